@@ -1,0 +1,18 @@
+"""What the two games have in common: positions, results, the face that sessions, referees and searches use."""
+
+from fanqi.game.errors import GameError, MoveError, PositionError, RulesError
+from fanqi.game.position import Game, Outcome, Player, Position
+from fanqi.game.registry import GAME_NAMES, load_game
+
+__all__ = [
+    "GAME_NAMES",
+    "Game",
+    "GameError",
+    "MoveError",
+    "Outcome",
+    "Player",
+    "Position",
+    "PositionError",
+    "RulesError",
+    "load_game",
+]

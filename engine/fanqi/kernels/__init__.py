@@ -1,0 +1,17 @@
+"""Compiled kernels: the decorator that makes them and the cache that keeps them.
+
+Importing this package imports numba.
+"""
+
+from fanqi.kernels.cache import cache_directory, cache_problem, cache_root
+from fanqi.kernels.registry import CompileStep, compile_kernels, kernel, kernel_count
+
+__all__ = [
+    "CompileStep",
+    "cache_directory",
+    "cache_problem",
+    "cache_root",
+    "compile_kernels",
+    "kernel",
+    "kernel_count",
+]
