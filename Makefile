@@ -1,0 +1,53 @@
+# Two commands do everything from a fresh clone: `make match` and `make test`. They need python3 (>= 3.11) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+FANQI := $(BIN)/fanqi
+
+.PHONY: match test test-nojit lint bench warmup clean help
+
+help: ## say what each target does
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+
+match: $(VENV)/.runtime ## two engine processes play a short match of each game
+	$(FANQI) warmup
+	$(FANQI) match --game othello --games 4 --movetime 100 --seed 1 --out matches/othello \
+	  --engine "full=$(FANQI) engine" --engine "beginner=$(FANQI) engine --option 'Skill Level=3'"
+	$(FANQI) match --game banqi --games 4 --movetime 100 --seed 1 --out matches/banqi \
+	  --engine "full=$(FANQI) engine --variant banqi" \
+	  --engine "beginner=$(FANQI) engine --variant banqi --option 'Skill Level=3'"
+
+test: $(VENV)/.dev ## lint the layers and run every test, the built wheel's included
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit
+
+test-nojit: $(VENV)/.dev ## only the small pass in which kernels run as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m nojit
+
+lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.runtime ## node-count signature and speed
+	$(FANQI) bench
+
+warmup: $(VENV)/.runtime ## compile all kernels now
+	$(FANQI) warmup
+
+clean: ## remove the environment and everything generated
+	rm -rf $(VENV) build dist matches .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# pip grew --group in 25.1; a fresh venv of an older Python brings an older pip.
+$(VENV)/.runtime: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade pip
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(PIP) --group dev
+	touch $@

@@ -1,0 +1,88 @@
+"""The table of subcommands, and the group that imports one only when it is run or its help is shown."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from fanqi.about import VERSION
+
+__all__ = ["run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """Where a subcommand lives: ``attribute`` of ``module`` is a typer application or a plain function."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+SUBCOMMANDS = {
+    "engine": Subcommand("fanqi.cli.engine", "app", "Speak the protocol on stdin and stdout."),
+    "serve": Subcommand("fanqi.cli.serve", "app", "Serve the protocol over TCP."),
+    "match": Subcommand("fanqi.match.cli", "app", "Play engines against each other through a referee."),
+    "perft": Subcommand("fanqi.cli.perft", "app", "Count the leaves of the game tree."),
+    "bench": Subcommand("fanqi.cli.bench", "app", "Node-count signature, speed and latency."),
+    "arbiter": Subcommand("fanqi.cli.arbiter", "app", "Deal banqi fairly, and check how others dealt."),
+    "warmup": Subcommand("fanqi.cli.warmup", "app", "Compile all kernels now, once."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Knows its commands by name and first line of help; imports the rest on demand."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        subcommand = SUBCOMMANDS.get(cmd_name)
+        if subcommand is None:
+            return None
+        app: Any = getattr(importlib.import_module(subcommand.module), subcommand.attribute)
+        command: Any = typer.main.get_command(app)
+        command.name = cmd_name
+        command.short_help = subcommand.help
+        return command
+
+
+def show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"fanqi {VERSION}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Fanqi (翻棋): an engine server for Othello and banqi, a match runner, and their tools.
+
+    Example: fanqi match --game othello --games 10 --movetime 100 --engine "a=fanqi engine" --engine b=builtin:greedy
+    """
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the typer application on ``argv`` and return its exit code: 0 good, 1 failure, 2 usage."""
+    try:
+        typer.main.get_command(app)(args=list(argv), prog_name="fanqi")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BrokenPipeError:
+        return 1  # whoever read our output has gone: nothing left to tell
+    return 0

@@ -1,0 +1,53 @@
+"""`fanqi perft`: leaf counts, the yardstick by which two move generators agree."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from fanqi.game import GAME_NAMES, GameError, load_game
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def chosen_game(name: str) -> Any:
+    """The game called ``name``, or a usage error that lists the names there are."""
+    if name not in GAME_NAMES:
+        raise typer.BadParameter(f"{name!r} is not a game; there are {', '.join(GAME_NAMES)}")
+    return load_game(name)
+
+
+@app.command()
+def perft(
+    game: Annotated[str, typer.Argument(help="othello or banqi")],
+    depth: Annotated[int, typer.Argument(min=0, help="plies")],
+    position: Annotated[str | None, typer.Option(help="Position; the start position if left out.")] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count below each root move as well.")] = False,
+    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off,noprogress=40 (banqi).")] = "",
+) -> None:
+    """Count the leaves of the game tree; the last line is "nodes N".
+
+    In Othello a pass is one ply and a game that ended earlier is one leaf. In banqi a finished game has no
+    continuation, and the hidden letters of the position are the layout in the order a1, b1, ..., d8, so that a flip
+    has one outcome. Without --position, banqi is dealt in the order of the piece letters.
+
+    \b
+    Example: fanqi perft othello 9 --divide
+    Example: fanqi perft banqi 4 --rules chase=off
+    """
+    played = chosen_game(game)
+    try:
+        if divide and depth > 0:
+            total = 0
+            for move, nodes in played.perft_divide(position, depth, rules):
+                typer.echo(f"{move}: {nodes}")
+                total += nodes
+        else:
+            total = played.perft(position, depth, rules)
+    except GameError as error:
+        typer.echo(f"fanqi perft: error: {error}", err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"nodes {total}")
