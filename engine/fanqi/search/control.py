@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Control"]
 
@@ -25,6 +27,8 @@ class Control:
     """
 
     def __init__(self, *, pondering: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        import numpy as np  # not above: a session imports this package before its handshake, which must be quick
+
         self.flag: NDArray[np.int64] = np.zeros(8, np.int64)  # one cache line to itself
         self._clock = clock
         self._condition = threading.Condition()
