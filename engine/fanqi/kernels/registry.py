@@ -90,7 +90,9 @@ def _jit(func: Any, options: dict[str, Any]) -> Any:
 @overload
 def kernel(signature: F, /) -> F: ...
 @overload
-def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> Callable[[F], F]: ...
+def kernel(
+    signature: str | list[str] | None = None, /, *, inner: bool = False, **options: Any
+) -> Callable[[F], F]: ...
 def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> Any:
     """Compile a function with numba: nogil, cached on disk, numpy's error model (no division checks).
 
