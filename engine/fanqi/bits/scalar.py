@@ -13,18 +13,23 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-__all__ = ["atomic_load", "popcount", "trailing_zeros"]
+__all__ = ["atomic_load", "leading_zeros", "popcount", "trailing_zeros"]
 
 
-def popcount(bits: Any) -> Any:
+def popcount(bits: Any) -> int:
     """Number of one bits of a uint64, as int64."""
     return int(bits).bit_count()
 
 
-def trailing_zeros(bits: Any) -> Any:
+def trailing_zeros(bits: Any) -> int:
     """Index of the lowest one bit of a uint64, as int64; 64 for 0."""
     word = int(bits)
     return (word & -word).bit_length() - 1 if word else 64
+
+
+def leading_zeros(bits: Any) -> int:
+    """63 minus the index of the highest one bit of a uint64, as int64; 64 for 0."""
+    return 64 - int(bits).bit_length()
 
 
 def atomic_load(array: Any, index: Any) -> Any:
@@ -52,6 +57,14 @@ def _cttz(typingctx: Any, bits: Any) -> Any:
 
 
 @intrinsic
+def _ctlz(typingctx: Any, bits: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], cgutils.false_bit)
+
+    return types.int64(types.uint64), codegen
+
+
+@intrinsic
 def _atomic_load(typingctx: Any, array: Any, index: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -72,6 +85,14 @@ def _popcount(bits: Any) -> Any:
 def _trailing_zeros(bits: Any) -> Any:
     def implementation(bits: Any) -> Any:
         return _cttz(np.uint64(bits))
+
+    return implementation
+
+
+@overload(leading_zeros)
+def _leading_zeros(bits: Any) -> Any:
+    def implementation(bits: Any) -> Any:
+        return _ctlz(np.uint64(bits))
 
     return implementation
 
