@@ -149,9 +149,10 @@ def flips_portable(own: Any, opp: Any, square: Any) -> Any:
     for direction in range(4):
         line = RAYS[square, direction]
         end = ~opp & line
-        end = end & ~(end - ONE) & own  # its lowest bit; 0 stays 0
         if end != ZERO:
-            turned |= line & (end - ONE)
+            end &= ~(end - ONE)  # its lowest bit
+            if (end & own) != ZERO:
+                turned |= line & (end - ONE)
         line = RAYS[square, direction + 4]
         end = ~opp & line
         end |= end >> np.uint64(1)  # its highest bit: smear, then take what is new
