@@ -48,7 +48,9 @@ class Banqi:
         _check_depth(depth)
         return self._perft(self.parse(fen or START, rules), _layout(fen or START, rules), depth)
 
-    def perft_divide(self, fen: str | None, depth: int, rules: str = "") -> list[tuple[str, int]]:
+    def perft_divide(
+        self, fen: str | None, depth: int, rules: str = "", stopped: Callable[[], bool] = bool
+    ) -> list[tuple[str, int]]:
         """`perft` split by root move; at depth 0 there is nothing to split."""
         _check_depth(depth)
         position = self.parse(fen or START, rules)
@@ -57,6 +59,8 @@ class Banqi:
             return []
         counts = []
         for move in position.legal_moves():
+            if stopped():
+                break
             name = f"{move}={layout[move]}" if position.needs_reveal(move) else move
             counts.append((move, self._perft(position.play(name), layout, depth - 1)))
         return counts

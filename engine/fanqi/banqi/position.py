@@ -13,7 +13,7 @@ from fanqi.banqi.moves import ALL_BANNED, EXTINCT, MAX_MOVES, NO_MOVES, RUNNING
 from fanqi.banqi.notation import Counter, Move, Setup, format_setup, parse_move, parse_setup
 from fanqi.banqi.picture import draw
 from fanqi.banqi.state import BAG, CHASE_WORDS, CHASES, KEY, MEN, QUIET, SQUARES, TURN, new_state
-from fanqi.game import GameError, MoveError, Outcome, Player
+from fanqi.game import GameError, MoveError, Outcome, Player, RulesError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,8 +181,14 @@ class Position:
             history = (*self._history, int(self._state[KEY]))
         return type(self)(state, self._rules, p1, self._ply + 1, history)
 
-    def outcome(self) -> Outcome | None:
-        """The result if the game is over by its rules: ``margin`` is in stake points from p1's view."""
+    def outcome(self, scoring: str = "") -> Outcome | None:
+        """The result if the game is over by its rules: ``margin`` is in stake points from p1's view.
+
+        Raises:
+            RulesError: a scoring convention was asked for; there are none.
+        """
+        if scoring:
+            raise RulesError(scoring, "banqi has no scoring conventions")
         end = find_ending(self._state)
         if end in _REASONS:
             if end == EXTINCT:

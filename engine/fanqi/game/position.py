@@ -11,6 +11,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.kernels import CompileStep
     from fanqi.search import Engine
 
@@ -79,8 +81,15 @@ class Position(Protocol):
     def needs_reveal(self, move: str) -> bool:
         """Whether a canonical move is a flip that still lacks its outcome. Always False in Othello."""
 
-    def outcome(self) -> Outcome | None:
-        """The result if the game is over by its rules, else None."""
+    def outcome(self, scoring: str = "") -> Outcome | None:
+        """The result if the game is over by its rules, else None.
+
+        Args:
+            scoring: how the margin is counted: one of the game's `Features.scorings`, "" for the first.
+
+        Raises:
+            RulesError: no such convention in this game.
+        """
 
     def fen(self) -> str:
         """The position in the notation `Game.parse` reads (banqi's covered pieces sorted)."""
@@ -121,8 +130,15 @@ class Game(Protocol):
     def perft(self, fen: str | None, depth: int, rules: str = "") -> int:
         """Leaf count from a position (None: the start position), as ``fanqi perft`` defines it."""
 
-    def perft_divide(self, fen: str | None, depth: int, rules: str = "") -> list[tuple[str, int]]:
-        """`perft` split by root move, in the order of `Position.legal_moves`."""
+    def perft_divide(
+        self, fen: str | None, depth: int, rules: str = "", stopped: Callable[[], bool] = bool
+    ) -> list[tuple[str, int]]:
+        """`perft` split by root move, in the order of `Position.legal_moves`.
+
+        Args:
+            fen, depth, rules: as for `perft`.
+            stopped: asked before each move; True ends the count there, and the list is short.
+        """
 
     def engine(self) -> Engine:
         """A new engine with its own hash table; its kernels are compiled on first use unless prepared before."""

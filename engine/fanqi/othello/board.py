@@ -131,11 +131,15 @@ class Position:
     def needs_reveal(self, move: str) -> bool:
         return False
 
-    def outcome(self) -> Outcome | None:
-        """The result; its margin is by winner-takes-empties. `count_result` knows the other conventions."""
+    def outcome(self, scoring: str = "") -> Outcome | None:
+        """The result if neither side can move, its margin by a convention of `fanqi.othello.scoring`.
+
+        Raises:
+            RulesError: no such convention.
+        """
         if self.moves() or self._passed().moves():
             return None
-        return self.count_result()
+        return self.count_result(scoring or DEFAULT_SCORING)
 
     def count_result(self, scoring: str = DEFAULT_SCORING) -> Outcome:
         """The result if the game ended here, counted by a convention of `fanqi.othello.scoring`.

@@ -37,9 +37,16 @@ class OthelloGame:
         position = self.start(rules) if fen is None else self.parse(fen, rules)
         return leaves_below(position, depth)
 
-    def perft_divide(self, fen: str | None, depth: int, rules: str = "") -> list[tuple[str, int]]:
+    def perft_divide(
+        self, fen: str | None, depth: int, rules: str = "", stopped: Callable[[], bool] = bool
+    ) -> list[tuple[str, int]]:
         position = self.start(rules) if fen is None else self.parse(fen, rules)
-        return [(move, leaves_below(position.play(move), depth - 1)) for move in position.legal_moves()]
+        counts = []
+        for move in position.legal_moves():
+            if stopped():
+                break
+            counts.append((move, leaves_below(position.play(move), depth - 1)))
+        return counts
 
     def engine(self) -> Engine:
         from fanqi.othello.engine import OthelloEngine  # rules alone do without the search

@@ -27,7 +27,7 @@ class Control:
     """
 
     def __init__(self, *, pondering: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        import numpy as np  # not above: a session imports this package before its handshake, which must be quick
+        import numpy as np  # not above: sessions import this package before the handshake, which must be quick
 
         self.flag: NDArray[np.int64] = np.zeros(8, np.int64)  # one cache line to itself
         self._clock = clock

@@ -1,0 +1,41 @@
+"""What each game's engine can do, known before any game is loaded: a handshake lists its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FEATURES", "Features"]
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """One game, as far as a protocol has to know it beforehand.
+
+    Attributes:
+        p1_clock: the colour by which UCI hosts name p1's clock: ``w`` or ``b``.
+        scorings: names of the scoring conventions, the default first; empty where there is nothing to choose.
+        rules: whether there are rule parameters.
+        solves: whether an exact solution can be asked for (`fanqi.search.Limits.solve`).
+        settings: those fields of `fanqi.search.Settings` the engine obeys.
+        max_threads: how many search threads the engine can use at most.
+    """
+
+    p1_clock: str
+    scorings: tuple[str, ...] = ()
+    rules: bool = False
+    solves: bool = False
+    settings: frozenset[str] = frozenset()
+    max_threads: int = 1
+
+
+COMMON_SETTINGS = frozenset({"hash_mib", "multipv", "skill_level", "move_overhead_ms", "contempt"})
+
+FEATURES = {
+    "othello": Features(
+        p1_clock="b",
+        scorings=("winner-takes-empties", "discs", "split-empties", "usoa"),
+        solves=True,
+        settings=COMMON_SETTINGS,
+    ),
+    "banqi": Features(p1_clock="w", rules=True, settings=COMMON_SETTINGS),
+}
