@@ -33,7 +33,10 @@ def wheel(tmp_path_factory) -> Path:
 
 def test_the_wheel_holds_the_namespace_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names} == {"fanqi", next(n for n in names if "dist-info" in n).split("/")[0]}
+    assert {name.split("/")[0] for name in names} == {
+        "fanqi",
+        next(n for n in names if "dist-info" in n).split("/")[0],
+    }
     assert "fanqi/__init__.py" not in names
     assert [name for name in names if name.endswith((".pyc", ".nbi", ".nbc"))] == []
 

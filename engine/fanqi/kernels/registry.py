@@ -90,9 +90,7 @@ def _jit(func: Any, options: dict[str, Any]) -> Any:
 @overload
 def kernel(signature: F, /) -> F: ...
 @overload
-def kernel(
-    signature: str | list[str] | None = None, /, *, inner: bool = False, **options: Any
-) -> Callable[[F], F]: ...
+def kernel(signature: str | list[str] | None = None, /, *, inner: bool = False, **options: Any) -> Callable[[F], F]: ...
 def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> Any:
     """Compile a function with numba: nogil, cached on disk, numpy's error model (no division checks).
 
@@ -113,7 +111,13 @@ def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> 
         if signature is not None:
             signatures = signature if isinstance(signature, list) else [signature]
             _registry.extend(
-                _Entry(func.__module__, f"{func.__module__.removeprefix('fanqi.')}.{func.__name__}", dispatcher, s, inner)
+                _Entry(
+                    func.__module__,
+                    f"{func.__module__.removeprefix('fanqi.')}.{func.__name__}",
+                    dispatcher,
+                    s,
+                    inner,
+                )
                 for s in signatures
             )
         return dispatcher  # type: ignore[no-any-return]

@@ -83,9 +83,7 @@ class Engine(Protocol):
     def new_game(self) -> None:
         """Forget everything learned from earlier searches."""
 
-    def search(
-        self, position: Any, limits: Limits, control: Control, on_info: Callable[[Info], None]
-    ) -> SearchResult:
+    def search(self, position: Any, limits: Limits, control: Control, on_info: Callable[[Info], None]) -> SearchResult:
         """Search ``position`` until a limit or ``control`` ends it.
 
         Returns as soon as the answer is known, also when pondering or infinite: holding the answer back is the

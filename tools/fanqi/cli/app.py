@@ -17,21 +17,20 @@ __all__ = ["run"]
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """Where a subcommand lives: ``attribute`` of ``module`` is a typer application or a plain function."""
+    """Where a subcommand lives: ``module`` has a typer application called ``app``."""
 
     module: str
-    attribute: str
     help: str
 
 
 SUBCOMMANDS = {
-    "engine": Subcommand("fanqi.cli.engine", "app", "Speak the protocol on stdin and stdout."),
-    "serve": Subcommand("fanqi.cli.serve", "app", "Serve the protocol over TCP."),
-    "match": Subcommand("fanqi.match.cli", "app", "Play engines against each other through a referee."),
-    "perft": Subcommand("fanqi.cli.perft", "app", "Count the leaves of the game tree."),
-    "bench": Subcommand("fanqi.cli.bench", "app", "Node-count signature, speed and latency."),
-    "arbiter": Subcommand("fanqi.cli.arbiter", "app", "Deal banqi fairly, and check how others dealt."),
-    "warmup": Subcommand("fanqi.cli.warmup", "app", "Compile all kernels now, once."),
+    "engine": Subcommand("fanqi.cli.engine", "Speak the protocol on stdin and stdout."),
+    "serve": Subcommand("fanqi.cli.serve", "Serve the protocol over TCP."),
+    "match": Subcommand("fanqi.match.cli", "Play engines against each other through a referee."),
+    "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
+    "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),
+    "arbiter": Subcommand("fanqi.cli.arbiter", "Deal banqi fairly, and check how others dealt."),
+    "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 
 
@@ -45,11 +44,13 @@ class LazyGroup(TyperGroup):
         subcommand = SUBCOMMANDS.get(cmd_name)
         if subcommand is None:
             return None
-        app: Any = getattr(importlib.import_module(subcommand.module), subcommand.attribute)
-        command: Any = typer.main.get_command(app)
+        command: Any = typer.main.get_command(importlib.import_module(subcommand.module).app)
         command.name = cmd_name
-        command.short_help = subcommand.help
         return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, subcommand.help) for name, subcommand in SUBCOMMANDS.items()])
 
 
 def show_version(value: bool) -> None:
