@@ -1,0 +1,1 @@
+"""Foreign wire dialects, read and written as pure functions."""

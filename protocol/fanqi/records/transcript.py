@@ -1,0 +1,72 @@
+"""Transcripts: the moves as one string, ``f5d6c3d3c4``, one game a line; openings, book lines and XOT lists too.
+
+Read are pairs of letter and digit in any case, with or without blanks and move numbers, and passes in any spelling;
+usually passes are left out. A game that does not begin at the start has its board in front, ``<64 cells><side>;moves``,
+as Edax writes it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fanqi.othello import Position
+from fanqi.records.errors import RecordError
+from fanqi.records.game import GameRecord
+from fanqi.records.othello import START, Token, assemble, error_at, read_board, read_move, require_othello
+
+__all__ = ["format_transcript", "parse_transcript"]
+
+MOVE = re.compile(r"(?P<move>[A-Ha-h][1-8]|pass|pa|ps|--|@@@@)|(?P<number>\d{1,3}\.*)|(?P<blank>[\s,]+)", re.IGNORECASE)
+
+
+def parse_transcript(text: str) -> GameRecord:
+    """Read one line.
+
+    Raises:
+        RecordError: something is no move, no number and no blank, or a move is not legal.
+    """
+    board, semicolon, _ = text.partition(";")
+    start, at = (read_board(text, 0, board), len(board) + 1) if semicolon else (None, 0)
+    tokens: list[Token] = []
+    end = len(text.rstrip())
+    while at < end:
+        found = MOVE.match(text, at)
+        if found is None:
+            raise error_at(text, at, "not a move; expected a square a1 to h8, or a pass", text[at : at + 10].split()[0])
+        if word := found["move"]:
+            tokens.append(Token(read_move(text, at, word), at, word))
+        at = found.end()
+    moves, result = assemble(text, tokens, start)
+    return GameRecord("othello", moves, start, result=result)
+
+
+def format_transcript(record: GameRecord) -> str:
+    """One line, without its newline, that `parse_transcript` reads back: only the moves survive.
+
+    Passes are left out as everybody does, except at the end, where no move would tell of them. A game without moves is
+    written as its board.
+
+    Raises:
+        RecordError: not an Othello game.
+    """
+    require_othello(record, "a transcript")
+    names = [move.move for move in record.moves]
+    moves = "".join(name for name in names if name != "pass")
+    if names and names[-1] == "pass":
+        moves += "pass"
+    if record.start is None and moves:
+        return moves
+    return f"{(record.start or START).replace(' ', '')};{moves}"
+
+
+def is_transcript(text: str) -> bool:
+    """Whether a line could be one: it begins with a legal first move, or with a board and a semicolon."""
+    board, semicolon, _ = text.partition(";")
+    try:
+        if semicolon:
+            read_board(text, 0, board)
+            return True
+        found = MOVE.match(text.lstrip("0123456789. \t"))
+        return bool(found and found["move"] and found["move"].lower() in Position().legal_moves())
+    except RecordError:
+        return False
