@@ -1,0 +1,1 @@
+"""The GGS client: plays Othello on GGS servers for days, unattended."""

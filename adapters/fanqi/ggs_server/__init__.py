@@ -1,0 +1,1 @@
+"""A small GGS-compatible server for tests, clubs and private engine leagues."""
