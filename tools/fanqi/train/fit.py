@@ -1,0 +1,165 @@
+"""From labelled positions to a weights file: phases, the fit, quantisation, hold-out error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+from fanqi.bits import address_of
+from fanqi.othello.patterns import (
+    DISC,
+    EVALUATION,
+    ORDERING,
+    PatternSet,
+    Section,
+    Weights,
+    evaluate_board,
+    evaluate_order_board,
+)
+from fanqi.train.regression import COUNTS, Problem, Solution, solve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fanqi.train.positions import Positions
+
+__all__ = ["EVALUATION_FIT", "ORDERING_FIT", "FitSettings", "fit_section", "hold_out_errors", "predict"]
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """How a pattern set is fitted; see `fanqi.train.regression` for the formula.
+
+    Attributes:
+        phase_width: numbers of empty squares that share a phase.
+        ridge: pull of every entry towards zero, in rows of weight 1.
+        smoothing: pull towards the same entry of the neighbouring phases, in rows of weight 1.
+        iterations: of conjugate gradients.
+        first, last: numbers of empty squares fitted; outside, the nearest phase is used.
+    """
+
+    phase_width: int
+    ridge: float
+    smoothing: float
+    iterations: int
+    first: int = 1
+    last: int = 60
+
+
+EVALUATION_FIT = FitSettings(phase_width=2, ridge=10.0, smoothing=200.0, iterations=24)
+ORDERING_FIT = FitSettings(phase_width=4, ridge=10.0, smoothing=100.0, iterations=16, first=1, last=32)
+
+
+def phase_of_empties(settings: FitSettings) -> NDArray[np.int64]:
+    """The phase of each number of empty squares, 0 to 60; phase 0 is the end of the game."""
+    empties = np.clip(np.arange(COUNTS), settings.first, settings.last)
+    return (empties - settings.first) // settings.phase_width
+
+
+def fit_section(
+    patterns: PatternSet,
+    rows: Positions,
+    settings: FitSettings,
+    threads: int = 2,
+    start: Solution | None = None,
+    progress: Callable[[int, float, Solution], None] | None = None,
+) -> Section:
+    """Fit and quantise one pattern set.
+
+    Args:
+        patterns: the tables.
+        rows: what to fit; those outside ``settings.first`` to ``settings.last`` are left out.
+        settings: how.
+        threads: that work on it.
+        start: tables to start from.
+        progress: as for `fanqi.train.regression.solve`.
+    """
+    of_empties = phase_of_empties(settings)
+    empties = rows.empties
+    rows = rows.take((empties >= settings.first) & (empties <= settings.last))
+    empties = rows.empties
+    phases = of_empties[empties]
+    order = np.argsort(phases, kind="stable")
+    bounds = np.searchsorted(phases[order], np.arange(int(of_empties.max()) + 2))
+    problem = Problem(
+        patterns,
+        bounds,
+        rows.own[order],
+        rows.opponent[order],
+        empties[order].astype(np.int8),
+        rows.label[order],
+        rows.weight[order],
+        settings.ridge,
+        settings.smoothing,
+    )
+    solution = solve(problem, settings.iterations, threads, start, progress)
+    return quantise(patterns, of_empties, solution)
+
+
+def quantise(patterns: PatternSet, of_empties: NDArray[np.int64], solution: Solution) -> Section:
+    """Round discs to the int16 units of the file."""
+
+    def rounded(discs: NDArray[np.float32]) -> NDArray[np.int16]:
+        return np.clip(np.rint(discs * DISC), -(2**15), 2**15 - 1).astype(np.int16)
+
+    bias = solution.bias.copy()
+    for empties in range(COUNTS):  # the engine asks only for the phase of the number itself
+        bias[np.arange(len(bias)) != of_empties[empties], empties] = 0.0
+    return Section(patterns, of_empties, rounded(solution.table), rounded(bias))
+
+
+@numba.njit(nogil=True)
+def _predict(own, opponent, scratch, weights, ordering, out):  # type: ignore[no-untyped-def]
+    for row in range(len(own)):
+        if ordering:
+            out[row] = evaluate_order_board(own[row], opponent[row], scratch, weights)
+        else:
+            out[row] = evaluate_board(own[row], opponent[row], scratch, weights)
+
+
+def predict(weights: Weights, rows: Positions, *, ordering: bool = False) -> NDArray[np.float32]:
+    """What the engine says about each row, in discs: the very kernels of the search, quantised tables included."""
+    block = weights.ordering_block if ordering else weights.evaluation_block
+    scratch = np.zeros(max(EVALUATION.lanes, ORDERING.lanes), np.int16)
+    out = np.zeros(len(rows), np.int64)
+    _predict(rows.own, rows.opponent, address_of(scratch), address_of(block), ordering, out)
+    return (out / DISC).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """Hold-out error of the rows with one number of empty squares, in discs."""
+
+    empties: int
+    rows: int
+    mean: float
+    absolute: float
+    rms: float
+
+
+def hold_out_errors(weights: Weights, rows: Positions, *, ordering: bool = False) -> list[Error]:
+    """The error of the evaluation by number of empty squares."""
+    difference = predict(weights, rows, ordering=ordering).astype(np.float64) - rows.label
+    empties = rows.empties
+    errors = []
+    for count in np.unique(empties):
+        chosen = difference[empties == count]
+        errors.append(
+            Error(
+                int(count),
+                len(chosen),
+                round(float(chosen.mean()), 3),
+                round(float(np.abs(chosen).mean()), 3),
+                round(float(np.sqrt((chosen**2).mean())), 3),
+            )
+        )
+    return errors
+
+
+def settings_text(settings: FitSettings) -> dict[str, Any]:
+    """For a provenance."""
+    return asdict(settings)

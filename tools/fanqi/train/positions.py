@@ -1,0 +1,106 @@
+"""Labelled positions: what every source of training data delivers and every fit takes.
+
+One flat array a field, so that a source is a function that returns `Positions`, sources add up by `concatenate`, and
+tens of millions of rows stay cheap.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PositionError", "Positions", "concatenate", "load_positions", "save_positions"]
+
+FORMAT = 1
+
+
+class PositionError(ValueError):
+    """A position file that cannot be read; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Rows of (position, label), all arrays of one length.
+
+    Attributes:
+        own: uint64, discs of the side to move; a1 is bit 0, h1 bit 7, a8 bit 56.
+        opponent: uint64, discs of the other side.
+        label: float32, the final difference in discs expected for the side to move, empty squares to the winner.
+        weight: float32, how much the row counts; 1 for an ordinary one.
+        game: int64, rows of one game share it, and it decides which side of a hold-out split they fall on.
+    """
+
+    own: NDArray[np.uint64]
+    opponent: NDArray[np.uint64]
+    label: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    game: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.own)
+
+    @property
+    def empties(self) -> NDArray[np.int64]:
+        """Empty squares of each row."""
+        occupied: NDArray[np.int64] = np.bitwise_count(self.own | self.opponent).astype(np.int64)
+        return 64 - occupied
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Positions:
+        """The rows chosen by numbers or by a mask."""
+        return Positions(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+
+    def split(self, fraction: float, seed: int = 0) -> tuple[Positions, Positions]:
+        """Rows to fit, rows held out. Whole games go one way, always the same way for the same seed."""
+        held = hashed(self.game, seed) < np.uint64(int(fraction * 2.0**53)) << np.uint64(11)
+        return self.take(~held), self.take(held)
+
+
+def hashed(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """A well-mixed word for each number (the finaliser of SplitMix64)."""
+    word = numbers.astype(np.uint64) + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+def concatenate(parts: Iterable[Positions]) -> Positions:
+    """All rows of several sources."""
+    chosen = list(parts)
+    return Positions(
+        *(np.concatenate([getattr(part, field.name) for part in chosen]) for field in dataclasses.fields(Positions))
+    )
+
+
+def save_positions(path: Path, positions: Positions) -> None:
+    """Write ``.npz`` through a temporary file, so that a reader never sees half of one."""
+    buffer = io.BytesIO()
+    np.savez(buffer, format=FORMAT, **{f.name: getattr(positions, f.name) for f in dataclasses.fields(Positions)})
+    temporary = path.with_suffix(".partial")
+    temporary.write_bytes(buffer.getbuffer())
+    temporary.replace(path)
+
+
+def load_positions(path: Path) -> Positions:
+    """Read what `save_positions` wrote.
+
+    Raises:
+        PositionError: it is something else.
+    """
+    try:
+        with np.load(path) as file:
+            if int(file["format"]) != FORMAT:
+                raise PositionError(f"{path}: format {int(file['format'])}, this version reads {FORMAT}")
+            return Positions(*(file[field.name] for field in dataclasses.fields(Positions)))
+    except (OSError, KeyError, ValueError) as error:
+        if isinstance(error, PositionError):
+            raise
+        raise PositionError(f"{path}: not a position file ({error})") from error

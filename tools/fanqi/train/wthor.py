@@ -1,0 +1,94 @@
+"""Training positions from WTHOR tournament games.
+
+A position with at least `WthorHeader.depth` (24) empty squares is labelled with the game's theoretical score, which
+is free of later mistakes; a later one with the result of the game, unless it is solved exactly afterwards.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numba
+import numpy as np
+
+from fanqi.othello.board import START_BLACK, START_WHITE
+from fanqi.othello.moves import flips
+from fanqi.records import WthorError, parse_wthor
+from fanqi.train.positions import Positions, concatenate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["wthor_positions"]
+
+BLACK = np.uint64(START_BLACK)
+WHITE = np.uint64(START_WHITE)
+
+
+@numba.njit(nogil=True)
+def replay(moves, result, theoretical, depth, own_out, opponent_out, label_out, game_out, first_game):  # type: ignore[no-untyped-def]
+    """Write the positions before each move of every game; returns (rows written, games that break off illegally)."""
+    rows, broken = 0, 0
+    for game in range(len(moves)):
+        own, opponent, sign = BLACK, WHITE, 1
+        for ply in range(60):
+            code = moves[game, ply]
+            if code == 0:
+                break
+            row, column = code // 10 - 1, code % 10 - 1
+            if not (0 <= row < 8 and 0 <= column < 8):
+                broken += 1
+                break
+            square = np.int64(row * 8 + column)
+            flipped = flips(own, opponent, square)
+            if flipped == 0:  # the mover passed
+                own, opponent, sign = opponent, own, -sign
+                flipped = flips(own, opponent, square)
+                if flipped == 0:
+                    broken += 1
+                    break
+            score = theoretical[game] if 60 - ply >= depth else result[game]
+            own_out[rows], opponent_out[rows] = own, opponent
+            label_out[rows] = sign * (2 * np.int64(score) - 64)
+            game_out[rows] = first_game + game
+            rows += 1
+            own, opponent = opponent & ~flipped, own | flipped | (np.uint64(1) << np.uint64(square))
+            sign = -sign
+    return rows, broken
+
+
+def wthor_positions(directory: Path) -> Positions:
+    """All positions of all ``.wtb`` files of a directory, in the order of their names.
+
+    Raises:
+        WthorError: there is none, or one is damaged; the message names it.
+    """
+    files = sorted(directory.glob("*.wtb"))
+    if not files:
+        raise WthorError(f"{directory}: no .wtb file there")
+    parts, first_game = [], 0
+    for path in files:
+        try:
+            file = parse_wthor(path.read_bytes())
+        except WthorError as error:
+            raise WthorError(f"{path}: {error}") from error
+        games = file.games
+        room = 60 * len(games)
+        own, opponent = np.zeros(room, np.uint64), np.zeros(room, np.uint64)
+        label, game = np.zeros(room, np.float32), np.zeros(room, np.int64)
+        moves: NDArray[np.uint8] = np.ascontiguousarray(games["moves"])
+        rows, _ = replay(
+            moves,
+            np.ascontiguousarray(games["black_discs"]),
+            np.ascontiguousarray(games["black_theoretical"]),
+            file.header.depth,
+            own,
+            opponent,
+            label,
+            game,
+            first_game,
+        )
+        parts.append(Positions(own[:rows], opponent[:rows], label[:rows], np.ones(rows, np.float32), game[:rows]))
+        first_game += len(games)
+    return concatenate(parts)
