@@ -1,0 +1,1 @@
+"""Watching a process from outside: Prometheus metrics and a health check over HTTP."""

@@ -1,0 +1,156 @@
+"""Where a broker is and how to prove who we are: ``mqtt://[USER@]HOST[:PORT][/PREFIX]``, ``mqtts://`` with
+TLS.
+
+A password comes from the environment or from a file, never from the address: addresses end up in process
+lists and logs.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import stat
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from fanqi.mqtt.errors import AddressError, TopicError
+from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["BrokerAddress", "Tls", "parse_broker", "read_password", "with_login"]
+
+USER_VARIABLE = "FANQI_MQTT_USER"
+PASSWORD_VARIABLE = "FANQI_MQTT_PASSWORD"
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """How the broker proves itself, and we to it.
+
+    Attributes:
+        ca: certificates to trust instead of the system's.
+        certificate, key: our own, for brokers that ask for one.
+        verify: False takes any certificate; only ever by an explicit wish of the user.
+    """
+
+    ca: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+    verify: bool = True
+
+    def context(self) -> ssl.SSLContext:
+        """The context for a connection.
+
+        Raises:
+            AddressError: a file cannot be read or is not what it should be.
+        """
+        try:
+            context = ssl.create_default_context(cafile=str(self.ca) if self.ca else None)
+        except (OSError, ssl.SSLError) as error:
+            raise AddressError(f"certificate authority file {str(self.ca)!r}: {error}") from None
+        if not self.verify:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if self.certificate is not None:
+            try:
+                context.load_cert_chain(self.certificate, self.key)
+            except (OSError, ssl.SSLError) as error:
+                raise AddressError(f"client certificate {str(self.certificate)!r}: {error}") from None
+        return context
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """A broker, ready to be connected to. ``tls`` is None for plain TCP."""
+
+    host: str
+    port: int
+    prefix: str = DEFAULT_PREFIX
+    tls: Tls | None = None
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        """The address without the password, such that `parse_broker` reads it again."""
+        scheme, standard = ("mqtts", 8883) if self.tls else ("mqtt", 1883)
+        user = f"{self.user}@" if self.user else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == standard else f":{self.port}"
+        path = "" if self.prefix == DEFAULT_PREFIX else f"/{self.prefix}"
+        return f"{scheme}://{user}{host}{port}{path}"
+
+    @property
+    def topics(self) -> Topics:
+        return Topics(self.prefix)
+
+
+def parse_broker(text: str) -> BrokerAddress:
+    """Read a broker's address.
+
+    Raises:
+        AddressError: another scheme, no host, a bad port or prefix, or a password in it.
+    """
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise AddressError(f"broker address {text!r}: {error}") from None
+    if parts.password is not None:
+        shown = text.replace(parts.password, "…") if parts.password else text
+        raise AddressError(
+            f"broker address {shown!r}: a password does not belong there; "
+            f"set {PASSWORD_VARIABLE} or give a password file"
+        )
+    if parts.scheme not in ("mqtt", "mqtts"):
+        raise AddressError(f"broker address {text!r}: it begins with mqtt:// or mqtts://, as in mqtt://host:1883")
+    if not parts.hostname:
+        raise AddressError(f"broker address {text!r}: it names no host")
+    if parts.query or parts.fragment:
+        raise AddressError(f"broker address {text!r}: nothing may follow the prefix")
+    prefix = parts.path.strip("/") or DEFAULT_PREFIX
+    try:
+        Topics(prefix)
+    except TopicError as error:
+        raise AddressError(f"broker address {text!r}: {error.reason}") from None
+    secure = parts.scheme == "mqtts"
+    return BrokerAddress(
+        host=parts.hostname,
+        port=port if port is not None else (8883 if secure else 1883),
+        prefix=prefix,
+        tls=Tls() if secure else None,
+        user=unquote(parts.username) if parts.username else None,
+    )
+
+
+def read_password(path: Path) -> str:
+    """The first line of a password file.
+
+    Raises:
+        AddressError: it cannot be read, is empty, or others may read it.
+    """
+    try:
+        mode = path.stat().st_mode
+        line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
+    except (OSError, UnicodeDecodeError) as error:
+        raise AddressError(f"password file {str(path)!r}: {error}") from None
+    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise AddressError(f"password file {str(path)!r}: others may read it; run chmod 600 on it")
+    if not line:
+        raise AddressError(f"password file {str(path)!r}: its first line is empty")
+    return line
+
+
+def with_login(address: BrokerAddress, user: str | None = None, password_file: Path | None = None) -> BrokerAddress:
+    """Complete an address: arguments win over the address, the environment comes last.
+
+    Raises:
+        AddressError: the password file cannot be used, or there is a password without a user.
+    """
+    name = user or address.user or os.environ.get(USER_VARIABLE)
+    password = read_password(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
+    if password and not name:
+        raise AddressError(f"a password for {address}, but no user; name one as mqtt://USER@host or in {USER_VARIABLE}")
+    return replace(address, user=name, password=password)

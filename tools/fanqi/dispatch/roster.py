@@ -1,0 +1,88 @@
+"""The workers a dispatcher knows, and whom it would give a job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fanqi.dispatch.needs import Need
+    from fanqi.mqtt.messages import Presence
+
+__all__ = ["KnownWorker", "Roster"]
+
+MOST_WORKERS = 10_000  # presences beyond that are not looked at
+
+
+@dataclass(slots=True)
+class KnownWorker:
+    """One worker as its last presence showed it.
+
+    Attributes:
+        gone_since: monotonic time at which its presence vanished, or None while it is there.
+        shunned_until: no assignments before this time; it has not answered, or had no room.
+        wait: how long it was shunned last, seconds.
+        leases: numbers of the jobs it has of ours.
+    """
+
+    name: str
+    presence: Presence
+    gone_since: float | None = None
+    shunned_until: float = 0.0
+    wait: float = 0.0
+    leases: set[int] = field(default_factory=set)
+
+    def available(self, now: float) -> bool:
+        """Whether it takes jobs at all just now."""
+        return self.gone_since is None and self.presence.state == "ready" and now >= self.shunned_until
+
+
+@dataclass(slots=True)
+class Roster:
+    """All known workers by name.
+
+    ``seconds`` is the usual duration of a job of each need, as results showed it.
+    """
+
+    prefetch_s: float
+    workers: dict[str, KnownWorker] = field(default_factory=dict)
+    seconds: dict[Need, float] = field(default_factory=dict)
+
+    def take_up(self, name: str, presence: Presence) -> KnownWorker | None:
+        """The entry of a worker that shows itself, made if need be; None when there are too many."""
+        known = self.workers.get(name)
+        if known is None:
+            if len(self.workers) >= MOST_WORKERS:
+                return None
+            known = self.workers[name] = KnownWorker(name, presence)
+        return known
+
+    def learn_duration(self, need: Need, seconds: float) -> None:
+        """Take note of how long a job ran."""
+        usual = self.seconds.get(need)
+        self.seconds[need] = seconds if usual is None else usual + (seconds - usual) / 16
+
+    def window(self, worker: KnownWorker, need: Need) -> int:
+        """How many of our jobs the worker should hold: those it runs at once, and short ones ahead of time.
+
+        Without jobs ahead a worker idles between two jobs for one way there and back; with long ones ahead
+        the last jobs of all would wait in a queue while other workers have nothing to do.
+        """
+        at_once = need.concurrency(worker.presence)
+        usual = self.seconds.get(need)
+        ahead = 0 if usual is None else int(at_once * self.prefetch_s / max(usual, 1e-6))
+        return min(at_once + ahead, worker.presence.credit)
+
+    def room(self, worker: KnownWorker, need: Need, now: float) -> int:
+        """How many more jobs of this need the worker should get now."""
+        if not worker.available(now) or need.missing_in(worker.presence):
+            return 0
+        return max(0, self.window(worker, need) - len(worker.leases))
+
+    def capable(self, need: Need) -> list[KnownWorker]:
+        """Workers that are there and do such jobs, whether or not they have room."""
+        return [
+            worker
+            for worker in self.workers.values()
+            if worker.gone_since is None and worker.presence.state != "leaving" and not need.missing_in(worker.presence)
+        ]
