@@ -1,0 +1,74 @@
+"""A logger that costs nothing until it is used: coloured lines on a terminal, JSON lines otherwise."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LEVELS", "Logger"]
+
+LEVELS = ("debug", "info", "warning", "error")
+
+
+class Logger:
+    """Events with fields, from a level on.
+
+    Args:
+        level: one of `LEVELS`; events below it are dropped.
+        stream: where to write; stderr by default.
+        fields: go with every event.
+    """
+
+    def __init__(
+        self, level: str = "warning", stream: TextIO | None = None, fields: Mapping[str, object] | None = None
+    ) -> None:
+        self._rank = LEVELS.index(level)
+        self._level = level
+        self._stream = stream
+        self._fields = dict(fields or {})
+        self._target: Any = None
+
+    def bind(self, **fields: object) -> Logger:
+        """A logger that adds these fields to each event."""
+        bound = Logger(self._level, self._stream, self._fields | fields)
+        bound._target = self._target
+        return bound
+
+    def logs(self, level: str) -> bool:
+        """Whether events of ``level`` are written; to be asked where an event costs something to make."""
+        return LEVELS.index(level) >= self._rank
+
+    def debug(self, event: str, **fields: object) -> None:
+        self._log("debug", event, fields)
+
+    def info(self, event: str, **fields: object) -> None:
+        self._log("info", event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        self._log("warning", event, fields)
+
+    def error(self, event: str, error: BaseException | None = None, **fields: object) -> None:
+        """Something failed; with the traceback of ``error`` if there is one."""
+        self._log("error", event, fields if error is None else fields | {"exc_info": error})
+
+    def _log(self, level: str, event: str, fields: Mapping[str, object]) -> None:
+        if LEVELS.index(level) < self._rank:
+            return
+        if self._target is None:
+            self._target = make_target(self._stream or sys.stderr)
+        getattr(self._target, level)(event, **{**self._fields, **fields})
+
+
+def make_target(stream: TextIO) -> Any:
+    """A structlog logger of its own, so that nobody's global configuration is touched."""
+    import structlog
+
+    processors: list[Any] = [structlog.processors.add_log_level, structlog.processors.TimeStamper("iso", utc=True)]
+    if stream.isatty():
+        processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
+    else:
+        processors += [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]
+    return structlog.wrap_logger(structlog.WriteLogger(stream), processors=processors)

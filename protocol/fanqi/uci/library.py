@@ -1,0 +1,132 @@
+"""Games, each loaded once a process and off the session's thread, however many sessions ask for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from fanqi.game import load_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fanqi.game import Game
+    from fanqi.kernels import CompileStep
+
+__all__ = ["Library", "LoadListener"]
+
+PROGRESS_SECONDS = 1.0
+
+
+class LoadListener(Protocol):
+    """Who waits for a game. Called from the loading thread."""
+
+    def progressed(self, text: str, *, compiling: bool) -> None:
+        """A line for people; ``compiling`` once it is known that kernels are not merely read from the cache."""
+
+    def loaded(self, game: Game) -> None:
+        """The game is ready."""
+
+    def failed(self, reason: str) -> None:
+        """It cannot be loaded, for this reason."""
+
+
+class Library:
+    """Loads games with all their kernels, one after another.
+
+    Args:
+        load: finds a game by its name.
+        clock: monotonic seconds.
+    """
+
+    def __init__(self, load: Callable[[str], Game] = load_game, clock: Callable[[], float] = time.monotonic) -> None:
+        self._load = load
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._games: dict[str, Game] = {}
+        self._listeners: dict[str, list[LoadListener]] = {}
+        self._turn = threading.Lock()  # numba compiles one function at a time anyway
+
+    @property
+    def busy(self) -> bool:
+        """Whether a game is being loaded."""
+        return bool(self._listeners)
+
+    def get(self, name: str) -> Game | None:
+        """The game if it has been loaded."""
+        return self._games.get(name)
+
+    def request(self, name: str, listener: LoadListener) -> None:
+        """Load a game unless it is being loaded already, and tell ``listener`` on the loading thread."""
+        with self._lock:
+            waiting = self._listeners.get(name)
+            if waiting is not None:
+                waiting.append(listener)
+                return
+            self._listeners[name] = [listener]
+        threading.Thread(target=self._serve, args=(name,), name=f"fanqi-load-{name}", daemon=True).start()
+
+    def _serve(self, name: str) -> None:
+        try:
+            with self._turn:
+                game = self._games.get(name) or self._prepare(name)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            for listener in self._dismiss(name, None):
+                listener.failed(reason)
+            return
+        for listener in self._dismiss(name, game):
+            listener.loaded(game)
+
+    def _dismiss(self, name: str, game: Game | None) -> list[LoadListener]:
+        with self._lock:
+            if game is not None:
+                self._games[name] = game
+            return self._listeners.pop(name)
+
+    def _prepare(self, name: str) -> Game:
+        started = self._clock()
+        game = self._load(name)
+        if problem := kernel_cache_problem():
+            self._tell(name, problem, compiling=False)
+        progress = Progress(name, self._clock, self._tell)
+        steps = game.prepare(progress)
+        compiled = sum(not step.cached for step in steps)
+        seconds = self._clock() - started
+        summary = f"{name}: {len(steps)} kernels ready in {seconds:.1f} s, {compiled} of them compiled now"
+        self._tell(name, summary, compiling=compiled > 0)
+        return game
+
+    def _tell(self, name: str, text: str, *, compiling: bool) -> None:
+        with self._lock:
+            listeners = list(self._listeners.get(name, ()))
+        for listener in listeners:
+            listener.progressed(text, compiling=compiling)
+
+
+class Progress:
+    """Turns the steps of `fanqi.kernels.compile_kernels` into a line a second, once something is compiled."""
+
+    def __init__(self, name: str, clock: Callable[[], float], tell: Callable[..., None]) -> None:
+        self._name = name
+        self._clock = clock
+        self._tell = tell
+        self._compiling = False
+        self._next = 0.0
+
+    def __call__(self, done: int, total: int, step: CompileStep) -> None:
+        self._compiling = self._compiling or not step.cached
+        now = self._clock()
+        if not self._compiling or now < self._next:
+            return
+        self._next = now + PROGRESS_SECONDS
+        text = f"{self._name}: compiling kernels, {done} of {total} done, {step.name} took {step.seconds:.1f} s"
+        self._tell(self._name, text, compiling=True)
+
+
+def kernel_cache_problem() -> str | None:
+    """Why compiled kernels cannot be kept here, or None."""
+    from fanqi.kernels import cache_problem  # imports numba; the game has done so by now
+
+    return cache_problem()

@@ -1,0 +1,188 @@
+"""The options a session lists, what their values may be, and how they become `fanqi.search.Settings`.
+
+An option is listed when at least one game can obey it; `fanqi.game.FEATURES` says which can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from fanqi.game import FEATURES
+from fanqi.search import Settings
+from fanqi.uci.answers import OptionDeclaration
+from fanqi.uci.errors import END_OF_LINE, ProtocolError
+from fanqi.uci.words import INTEGER, expected_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fanqi.game import Features
+    from fanqi.uci.commands import SetOption
+
+__all__ = ["MAX_HASH_MIB", "Option", "OptionTable", "OptionValue", "option_table"]
+
+MAX_HASH_MIB = 65_536
+MAX_SCORE = 20_000
+
+OptionValue = int | bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option.
+
+    Attributes:
+        declaration: as the handshake lists it.
+        setting: the field of `fanqi.search.Settings` it sets, or None when the session itself obeys it.
+    """
+
+    declaration: OptionDeclaration
+    setting: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.declaration.name
+
+    @property
+    def checked_by_game(self) -> bool:
+        """Whether only the game itself can tell if a value is good."""
+        return self.name == "Rules"
+
+    @property
+    def default(self) -> OptionValue:
+        """The value before anybody sets one. A button has none and gives an empty string."""
+        text = self.declaration.default or ""
+        match self.declaration.type:
+            case "spin":
+                return int(text)
+            case "check":
+                return text == "true"
+            case _:
+                return text
+
+    def read(self, command: SetOption) -> OptionValue:
+        """The value in ``command``; combo values come back as they are listed.
+
+        Raises:
+            ProtocolError: the option cannot have that value.
+        """
+        declared = self.declaration
+        text = command.value
+        match declared.type:
+            case "spin":
+                value = int(text) if text is not None and INTEGER.fullmatch(text) else None
+                if value is None or not (declared.lowest or 0) <= value <= (declared.highest or 0):
+                    raise value_error(expected_integer(declared.lowest, declared.highest), command)
+                return value
+            case "check":
+                if text is None or text.lower() not in ("true", "false"):
+                    raise value_error("expected true or false", command)
+                return text.lower() == "true"
+            case "combo":
+                for choice in declared.choices:
+                    if text is not None and text.lower() == choice.lower():
+                        return choice
+                raise value_error(f"expected one of {', '.join(declared.choices)}", command)
+            case "button":
+                if text is not None:
+                    raise value_error(f"{self.name} takes no value", command)
+                return ""
+            case "string":
+                return "" if text is None or text == "<empty>" else text
+
+
+def value_error(what: str, command: SetOption) -> ProtocolError:
+    return ProtocolError(what, command.value_token, command.value or END_OF_LINE)
+
+
+class OptionTable:
+    """All options by name, in any case. Shared by sessions and never changed."""
+
+    def __init__(self, options: tuple[Option, ...]) -> None:
+        self.options = options
+        self._by_name = {option.name.lower(): option for option in options}
+
+    def find(self, command: SetOption) -> Option:
+        """The option that ``command`` names.
+
+        Raises:
+            ProtocolError: there is none of that name.
+        """
+        option = self._by_name.get(command.name.lower())
+        if option is None:
+            raise ProtocolError("no such option", command.name_token, command.name)
+        return option
+
+    def with_default(self, command: SetOption) -> OptionTable:
+        """A table in which the option that ``command`` names starts with that value, and is listed so.
+
+        Raises:
+            ProtocolError: there is no such option, or it cannot have that value.
+        """
+        changed = self.find(command)
+        value = changed.read(command)
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        declaration = replace(changed.declaration, default=text)
+        return OptionTable(
+            tuple(Option(declaration, option.setting) if option is changed else option for option in self.options)
+        )
+
+    def defaults(self) -> dict[str, OptionValue]:
+        """A fresh set of values, by the listed names."""
+        return {option.name: option.default for option in self.options if option.declaration.type != "button"}
+
+    def settings(self, values: Mapping[str, OptionValue]) -> Settings:
+        """What an engine has to know of the values."""
+        fields: dict[str, Any] = {
+            option.setting: values[option.name] for option in self.options if option.setting is not None
+        }
+        return Settings(**fields)
+
+
+def option_table(features: Mapping[str, Features] = FEATURES, max_hash_mib: int = MAX_HASH_MIB) -> OptionTable:
+    """The options of a session.
+
+    Args:
+        features: the games there are, by name.
+        max_hash_mib: the largest ``Hash``; the default is 64 or this, whichever is less.
+    """
+    obeyed = frozenset().union(*(game.settings for game in features.values()))
+    threads = max(game.max_threads for game in features.values())
+    defaults = Settings()
+    scorings = next((game.scorings for game in features.values() if game.scorings), ())
+    names = tuple(features)
+    candidates = (
+        combo("UCI_Variant", names, names[0]),
+        spin("Hash", min(defaults.hash_mib, max_hash_mib), 1, max_hash_mib, "hash_mib"),
+        spin("Threads", defaults.threads, 1, threads, "threads"),
+        Option(OptionDeclaration("Clear Hash", "button")),
+        Option(OptionDeclaration("Ponder", "check", "false")),
+        spin("MultiPV", defaults.multipv, 1, 64, "multipv"),
+        spin("Skill Level", defaults.skill_level, 0, 20, "skill_level"),
+        spin("Move Overhead", defaults.move_overhead_ms, 0, 5000, "move_overhead_ms"),
+        combo("Scoring", scorings, scorings[0] if scorings else ""),
+        Option(OptionDeclaration("Rules", "string", "")),
+        spin("Contempt", defaults.contempt, -1000, 1000, "contempt"),
+        spin("Resign Score", 0, 0, MAX_SCORE),
+        spin("Draw Score", 0, 0, MAX_SCORE),
+    )
+    absent = {
+        "Scoring": not scorings,
+        "Rules": not any(game.rules for game in features.values()),
+    }
+    return OptionTable(
+        tuple(
+            option
+            for option in candidates
+            if not absent.get(option.name, False) and (option.setting is None or option.setting in obeyed)
+        )
+    )
+
+
+def spin(name: str, default: int, lowest: int, highest: int, setting: str | None = None) -> Option:
+    return Option(OptionDeclaration(name, "spin", str(default), lowest, highest), setting)
+
+
+def combo(name: str, choices: tuple[str, ...], default: str) -> Option:
+    return Option(OptionDeclaration(name, "combo", default, choices=choices))

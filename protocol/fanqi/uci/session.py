@@ -1,0 +1,544 @@
+"""A session: lines in, answers out, one search at a time. It knows no I/O.
+
+At any time it is idle or has one `Task`: loading a game, some short work, or a search. What comes while it is busy
+is acted on at once where that makes sense (``stop``, ``isready``, ``d``, …) and otherwise waits in order;
+docs/protocol.md has the table. One lock guards everything; nothing is called back while it is held except `Output`,
+which must not block and must not call the session.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, assert_never
+
+from fanqi.about import AUTHOR, NAME, VERSION
+from fanqi.search import Control, SearchResult
+from fanqi.uci.answers import (
+    BestMove,
+    HandshakeDone,
+    Identity,
+    ReadyOk,
+    Response,
+    Said,
+    format_answer,
+    format_info,
+)
+from fanqi.uci.commands import (
+    ArbiterCommand,
+    Debug,
+    Draw,
+    Evaluate,
+    Go,
+    Handshake,
+    Help,
+    IsReady,
+    NewGame,
+    Perft,
+    PonderHit,
+    Query,
+    Quit,
+    SetOption,
+    SetPosition,
+    ShowBoard,
+    Stop,
+)
+from fanqi.uci.errors import ProtocolError, shown
+from fanqi.uci.limits import charge
+from fanqi.uci.lines import MAX_LINE, LongLine
+from fanqi.uci.options import OptionTable, option_table
+from fanqi.uci.parse import format_command, parse_command
+from fanqi.uci.tasks import Loading, Search, Task, Waiting, Work, hit_waiting, stop_waiting
+from fanqi.uci.texts import board_lines, evaluation_lines, help_lines
+from fanqi.uci.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fanqi.game import Game
+    from fanqi.search import Info, Limits, Settings
+    from fanqi.uci.answers import Answer
+    from fanqi.uci.budget import HashBudget
+    from fanqi.uci.executor import Executor
+    from fanqi.uci.library import Library
+
+__all__ = ["Output", "Services", "Session", "SessionConfig"]
+
+WAIT_WORTH_TELLING_MS = 1.0
+
+
+class Output(Protocol):
+    """Where a session's answers go. Called from any thread, in order; must not block."""
+
+    def answer(self, line: str) -> None:
+        """A line that must arrive."""
+
+    def thought(self, line: str) -> None:
+        """A line of thinking, which may be left out when the reader is slow."""
+
+    def ended(self) -> None:
+        """The session has said everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What a session shares with others.
+
+    Attributes:
+        library: loads games.
+        executor: runs searches.
+        hash_budget: memory for tables.
+        fault: told about bugs: an engine that raised, or named an illegal move.
+        clock: monotonic seconds.
+    """
+
+    library: Library
+    executor: Executor
+    hash_budget: HashBudget
+    fault: Callable[[BaseException], None]
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """What may differ between sessions.
+
+    Attributes:
+        options: the options listed.
+        max_waiting_bytes: how much input may wait behind a search.
+        max_perft_depth: of ``go perft``; None for no limit.
+    """
+
+    options: OptionTable = field(default_factory=option_table)
+    max_waiting_bytes: int = 64 << 20
+    max_perft_depth: int | None = None
+
+
+class Session:
+    """See the module. Every public method may be called from any thread."""
+
+    def __init__(self, output: Output, services: Services, config: SessionConfig | None = None) -> None:
+        self._output = output
+        self._services = services
+        self._config = config or SessionConfig()
+        self._lock = threading.Lock()
+        self._workspace = Workspace(self._config.options, services.library, services.hash_budget)
+        self._debug = False
+        self._task: Task | None = None
+        self._waiting: deque[Waiting] = deque()
+        self._waiting_bytes = 0
+        self._pumping = False
+        self._closing = False  # no more input
+        self._ended = False  # no more output
+
+    # --- from outside ---------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Whether something runs or waits."""
+        return self._task is not None
+
+    def receive(self, line: str | bytes | LongLine) -> None:
+        """One line of input, without its line feed."""
+        with self._lock:
+            if self._closing:
+                return
+            try:
+                if isinstance(line, LongLine):
+                    start = line.start.decode("utf-8", "surrogateescape")
+                    raise ProtocolError(f"line longer than {MAX_LINE} bytes", 1, f"{start}…")
+                command = parse_command(line)
+                if command is not None:
+                    self._accept(Waiting(command, self._services.clock(), len(line)))
+            except ProtocolError as error:
+                self._refuse(error)
+
+    def finish(self) -> None:
+        """The input has ended: do what was asked for, every search stopped, then end."""
+        with self._lock:
+            self._finish()
+
+    def close(self, why: str) -> None:
+        """As `finish`, but at the wish of the server, which says why."""
+        with self._lock:
+            if not self._closing:
+                self._say(Said(f"closing: {why}"))
+                self._finish()
+
+    def abandon(self) -> None:
+        """Nobody listens any more: stop everything and say nothing."""
+        with self._lock:
+            self._closing = self._ended = True
+            self._waiting.clear()
+            match self._task:
+                case Search() as search:
+                    if search.result is not None or not search.stop():
+                        self._task = None
+                case Work() as work:
+                    work.stopped = True
+                case Loading() | None:
+                    self._task = None
+            if self._task is None:
+                self._workspace.mind.drop()
+
+    # --- input ----------------------------------------------------------------------------------------------
+
+    def _accept(self, entry: Waiting) -> None:
+        """Act on a command at once, or let it wait until the session is free."""
+        match entry.command:
+            case Handshake(protocol):
+                self._say(Identity("name", f"{NAME} {VERSION}"))
+                self._say(Identity("author", AUTHOR))
+                for option in self._config.options.options:
+                    self._say(option.declaration)
+                self._say(HandshakeDone(protocol))
+            case Help():
+                self._print(help_lines())
+            case Debug(on):
+                self._debug = on
+            case Stop():
+                self._stop()
+            case PonderHit():
+                self._ponderhit()
+            case Quit():
+                self._finish()
+            case IsReady() if self._answers_ready:
+                self._say(ReadyOk())
+            case ShowBoard() | Query() | Draw() | ArbiterCommand() if self._answers_ready and not self._waiting:
+                self._carry_out(entry)
+            case _:
+                if self._waiting_bytes + entry.size > self._config.max_waiting_bytes:
+                    raise ProtocolError("too many commands wait", 1, first_word(entry))
+                self._waiting.append(entry)
+                self._waiting_bytes += entry.size
+                self._pump()
+
+    @property
+    def _answers_ready(self) -> bool:
+        """Whether ``isready`` need not wait: the game is loaded, and busy with a search or the like."""
+        match self._task:
+            case Search():
+                return True
+            case Work() as work:
+                return not work.blocks_ready
+            case _:
+                return False
+
+    def _pump(self) -> None:
+        """Carry out what waits until something keeps the session busy; end when asked to and nothing is left."""
+        if self._pumping:  # a command that was done at once calls here from within
+            return
+        self._pumping = True
+        try:
+            self._carry_out_waiting()
+        finally:
+            self._pumping = False
+        if self._answers_ready:
+            self._answer_waiting_ready()
+        if self._closing and self._task is None:
+            self._end()
+
+    def _carry_out_waiting(self) -> None:
+        while self._waiting and self._task is None:
+            name = self._workspace.game_needed(self._waiting[0].command)
+            if name is not None and not self._workspace.ready(name):
+                self._task = Loading(name)
+                self._services.library.request(name, Listener(self, self._task))
+                return
+            entry = self._next_waiting()
+            try:
+                self._carry_out(entry)
+            except ProtocolError as error:
+                self._refuse(error)
+
+    def _next_waiting(self) -> Waiting:
+        entry = self._waiting.popleft()
+        self._waiting_bytes -= entry.size
+        return entry
+
+    def _answer_waiting_ready(self) -> None:
+        """A search has begun: ``isready`` that waits behind it need not wait any longer."""
+        asked = [entry for entry in self._waiting if isinstance(entry.command, IsReady)]
+        if asked:
+            self._waiting = deque(entry for entry in self._waiting if entry not in asked)
+            for entry in asked:
+                self._waiting_bytes -= entry.size
+                self._say(ReadyOk())
+
+    def _carry_out(self, entry: Waiting) -> None:
+        match entry.command:
+            case IsReady():
+                self._say(ReadyOk())
+            case NewGame():
+                self._workspace.new_game()
+                self._forget()
+            case SetOption() as command:
+                if self._workspace.set_option(command):
+                    self._forget()
+            case SetPosition() as command:
+                self._workspace.set_position(command)
+            case Go() as go:
+                self._go(go, entry)
+            case Perft(depth):
+                self._perft(depth, stopped=entry.stopped)
+            case Evaluate():
+                self._evaluate()
+            case ShowBoard():
+                self._print(board_lines(self._workspace.position))
+            case Query() as query:
+                self._say(Response(self._workspace.query(query)))
+            case Draw():
+                self._say(Response("accept" if self._workspace.accepts_draw else "decline"))
+            case ArbiterCommand(words):
+                self._print((self._workspace.arbiter(words),))
+            case Handshake() | Help() | Debug() | Stop() | PonderHit() | Quit():
+                raise AssertionError(entry.command)  # acted on at once, these never wait
+            case _:
+                assert_never(entry.command)
+
+    def _stop(self) -> None:
+        stop_waiting(self._waiting)
+        match self._task:
+            case Search() as search:
+                if not search.stop():
+                    self._say(Said("stopped before its turn: nothing was searched"))
+                    search.result = SearchResult(None)
+                self._settle(search)
+            case Work() as work:
+                work.stopped = True
+            case _:
+                pass
+
+    def _ponderhit(self) -> None:
+        now = self._services.clock()
+        if not hit_waiting(self._waiting, now) and isinstance(self._task, Search):
+            self._task.ponderhit(now)
+            self._settle(self._task)
+
+    def _finish(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._stop()
+            self._pump()
+
+    # --- output ---------------------------------------------------------------------------------------------
+
+    def _say(self, answer: Answer) -> None:
+        self._print((format_answer(answer),))
+
+    def _print(self, lines: Iterable[str]) -> None:
+        if not self._ended:
+            for line in lines:
+                self._output.answer(line)
+
+    def _refuse(self, error: ProtocolError) -> None:
+        self._say(Said(f"error: {error}"))
+
+    def _explain(self, text: str) -> None:
+        if self._debug:
+            self._say(Said(f"debug: {text}"))
+
+    def _end(self) -> None:
+        if not self._ended:
+            self._ended = True
+            self._waiting.clear()
+            self._workspace.mind.drop()
+            self._output.ended()
+
+    # --- loading --------------------------------------------------------------------------------------------
+
+    def load_progressed(self, task: Loading, text: str, *, compiling: bool) -> None:
+        """For `Listener`: a line about the progress of loading."""
+        with self._lock:
+            if self._task is task:
+                self._say(Said(text))
+                if self._closing and compiling:
+                    self._task = None
+                    self._end()
+
+    def load_ended(self, task: Loading, problem: str | None) -> None:
+        """For `Listener`: the game is there, or cannot be had."""
+        with self._lock:
+            if self._task is task:
+                self._task = None
+                if problem is not None:
+                    entry = self._next_waiting()
+                    self._refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, first_word(entry)))
+                self._pump()
+
+    # --- short work -----------------------------------------------------------------------------------------
+
+    def _work(self, job: Callable[[], Iterable[str]], task: Work) -> None:
+        """Run ``job`` on a search slot and print the lines it returns."""
+        self._task = task
+        self._services.executor.submit(lambda: self._do_work(job, task))
+
+    def _do_work(self, job: Callable[[], Iterable[str]], task: Work) -> None:
+        try:
+            lines = tuple(job())
+        except Exception as error:
+            self._services.fault(error)
+            lines = (f"info string error: this failed inside ({shown(repr(error))}) at token 1: {task.word}",)
+        with self._lock:
+            self._task = None
+            if self._ended:
+                self._workspace.mind.drop()
+            self._print(lines)
+            self._pump()
+
+    def _forget(self) -> None:
+        """Empty the engine's memory, off this thread since a large table takes its time."""
+        mind = self._workspace.mind
+
+        def forget() -> Iterable[str]:
+            mind.forget()
+            return ()
+
+        if mind.awake:
+            self._work(forget, Work("ucinewgame", blocks_ready=True))
+
+    def _perft(self, depth: int, *, stopped: bool) -> None:
+        limit = self._config.max_perft_depth
+        if limit is not None and depth > limit:
+            raise ProtocolError(f"perft is limited to depth {limit} here", 3, str(depth))
+        board = self._workspace.board
+        task = Work("go", stopped=stopped)
+
+        def count() -> Iterable[str]:
+            fen = board.position.fen()
+            counts = board.game.perft_divide(fen, depth, board.rules, lambda: task.stopped)
+            yield from (f"{move}: {nodes}" for move, nodes in counts)
+            if task.stopped:
+                yield "info string perft stopped"
+            else:
+                yield ""
+                yield f"Nodes searched: {sum(nodes for _, nodes in counts)}"
+
+        self._work(count, task)
+
+    def _evaluate(self) -> None:
+        board, settings = self._workspace.board, self._workspace.settings
+        if board.position.outcome() is not None:
+            raise ProtocolError("the game is over", 1, "eval")
+
+        def evaluate() -> Iterable[str]:
+            engine = self._workspace.mind.engine(board.game, settings)
+            return evaluation_lines(*engine.evaluate(board.position))
+
+        self._work(evaluate, Work("eval"))
+
+    # --- searching ------------------------------------------------------------------------------------------
+
+    def _go(self, go: Go, entry: Waiting) -> None:
+        """Accept a search: from here on a best move is owed."""
+        board, settings = self._workspace.board, self._workspace.settings
+        search = Search(entry, board.position, self._workspace.limits(go))
+        self._task = search
+        outcome = board.position.outcome()
+        if outcome is None:
+            search.ticket = self._services.executor.submit(lambda: self._think(search, board.game, settings))
+            return
+        self._say(Said(f"the game is over ({outcome.reason})"))
+        search.result = SearchResult(None)
+        self._settle(search)
+
+    def _think(self, search: Search, game: Game, settings: Settings) -> None:
+        """On a search slot: from the search's turn to its result."""
+        control, limits = self._begin(search)
+        mind = self._workspace.mind
+        try:
+            engine = mind.engine(game, settings)
+            if mind.granted_mib < settings.hash_mib:
+                text = f"Hash is {mind.granted_mib} MiB here, not {settings.hash_mib}: others use the rest"
+                self._think_aloud(search, format_answer(Said(text)))
+            result = engine.search(search.position, limits, control, lambda info: self._report(search, info))
+        except Exception as error:
+            self._services.fault(error)
+            what = f"the search failed ({shown(repr(error))})"
+            self._think_aloud(search, format_answer(Said(f"error: {what} at token 1: go")))
+            result = SearchResult(None)
+        finally:
+            control.close()
+        with self._lock:
+            search.result = result
+            if self._ended:
+                self._task = None
+                self._workspace.mind.drop()
+            else:
+                self._settle(search)
+
+    def _begin(self, search: Search) -> tuple[Control, Limits]:
+        """The search has its turn: start its clock, and charge the wait."""
+        with self._lock:
+            now = self._services.clock()
+            control = Control(pondering=search.pondering, clock=self._services.clock)
+            search.control = control
+            if search.origin.stopped:
+                control.stop()
+            limits = charge(search.limits, search.waited_ms(now))
+            waited_ms = (now - search.origin.received) * 1000
+            if waited_ms >= WAIT_WORTH_TELLING_MS:
+                self._say(Said(f"waited {waited_ms:.0f} ms for its turn"))
+            self._explain(f"searching with {limits}")
+            return control, limits
+
+    def _report(self, search: Search, info: Info) -> None:
+        """One report of the running search."""
+        if info.text is not None:
+            self._think_aloud(search, format_answer(Said(info.text)))
+        if info.text is None or info.pv or info.score_cp is not None:
+            self._think_aloud(search, format_info(info))
+            search.reported = True
+
+    def _think_aloud(self, search: Search, line: str) -> None:
+        with self._lock:
+            if self._task is search and not self._ended:
+                self._output.thought(line)
+
+    def _settle(self, search: Search) -> None:
+        """Tell the best move, if it is known and need not be held back."""
+        result = search.result
+        if result is None or search.held:
+            return
+        if not search.reported:
+            for info in result.infos:
+                self._output.thought(format_info(info))
+        conduct = self._workspace.conduct(search.position, result.infos)
+        move = self._legal(search, result)
+        ponder = result.ponder if move == result.move and self._workspace.tells_ponder else None
+        self._say(BestMove(move, ponder, conduct))
+        self._task = None
+        self._pump()
+
+    def _legal(self, search: Search, result: SearchResult) -> str | None:
+        """The move found, or where there is none that is legal, one that is."""
+        allowed = search.limits.moves or search.position.legal_moves()
+        if result.move in allowed:
+            return result.move
+        if result.move is not None:
+            self._services.fault(RuntimeError(f"the engine chose {result.move}, legal are {' '.join(allowed)}"))
+        return allowed[0] if allowed else None
+
+
+class Listener:
+    """Waits for a game on behalf of a session."""
+
+    def __init__(self, session: Session, task: Loading) -> None:
+        self._session = session
+        self._task = task
+
+    def progressed(self, text: str, *, compiling: bool) -> None:
+        self._session.load_progressed(self._task, text, compiling=compiling)
+
+    def loaded(self, game: Game) -> None:
+        self._session.load_ended(self._task, None)
+
+    def failed(self, reason: str) -> None:
+        self._session.load_ended(self._task, reason)
+
+
+def first_word(entry: Waiting) -> str:
+    """The word a waiting command begins with."""
+    return format_command(entry.command).split()[0]
