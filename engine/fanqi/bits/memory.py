@@ -27,7 +27,7 @@ def load(address: int, index: int) -> int:
     return ctypes.c_int64.from_address(int(address) + 8 * int(index)).value
 
 
-def store(address: int, index: int, value: int) -> None:
+def store(address: int, index: int, value: Any) -> None:
     """Set the ``index``-th 64-bit word behind ``address``."""
     ctypes.c_int64.from_address(int(address) + 8 * int(index)).value = int(value)
 

@@ -172,9 +172,7 @@ class Position:
         lines.append("  a b c d e f g h")
         names = self.legal_moves()
         side = "Black (X)" if self._turn is Player.P1 else "White (O)"
-        lines.append(
-            f"{side} to move: {' '.join(names)}" if names else f"game over ({side} would be to move)"
-        )
+        lines.append(f"{side} to move: {' '.join(names)}" if names else f"game over ({side} would be to move)")
         lines.append(f"discs X {self._black.bit_count()} O {self._white.bit_count()}, empty {self.empties}")
         return "\n".join(lines)
 
@@ -252,9 +250,7 @@ class Position:
             if not reply:
                 raise MoveError(move, "the game is over")
         if number == PASS:
-            raise MoveError(
-                move, f"a pass is legal only when no square is; legal: {' '.join(self.legal_moves())}"
-            )
+            raise MoveError(move, f"a pass is legal only when no square is; legal: {' '.join(self.legal_moves())}")
         raise MoveError(move, f"{self._why_not(number)}; legal: {' '.join(self.legal_moves())}")
 
     def _why_not(self, square: int) -> str:

@@ -56,9 +56,7 @@ class OthelloGame:
     def prepare(self, progress: object = None) -> list[CompileStep]:
         import fanqi.othello.engine  # noqa: F401  its kernels register on import
 
-        return compile_kernels(
-            "fanqi.othello", cast("Callable[[int, int, CompileStep], None] | None", progress)
-        )
+        return compile_kernels("fanqi.othello", cast("Callable[[int, int, CompileStep], None] | None", progress))
 
 
 def check_rules(rules: str) -> None:

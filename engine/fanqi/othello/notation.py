@@ -95,9 +95,7 @@ def parse_board(text: str) -> tuple[int, int, Player]:
         elif cell in WHITE_CELLS:
             white |= 1 << square
         elif cell not in EMPTY_CELLS:
-            raise PositionError(
-                text, f"cell {square + 1} ({MOVE_NAMES[square]}) is {cell!r}; expected X, O or -"
-            )
+            raise PositionError(text, f"cell {square + 1} ({MOVE_NAMES[square]}) is {cell!r}; expected X, O or -")
     side = cells[64]
     if side in BLACK_CELLS:
         return black, white, Player.P1

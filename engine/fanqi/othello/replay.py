@@ -1,7 +1,7 @@
 """Replaying recorded games, by the thousand if need be: omitted passes put in, illegal moves found.
 
-Records leave forced passes out (WTHOR, transcripts), write them (GGF, SGF), or do now one, now the other. A *row* is
-one game: squares 0 to 63 and passes 64, numbered as in `fanqi.othello.notation`.
+Records leave forced passes out (WTHOR, transcripts), write them (GGF, SGF), or do now one, now the other. A
+*row* is one game: squares 0 to 63 and passes 64, numbered as in `fanqi.othello.notation`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Rows:
 def replay_row(own: Any, opp: Any, squares: Any, count: Any, plies: Any) -> Any:
     """Play one row; returns (plies written, entries taken, own, opp), own being the side to move.
 
-    Stops at the first entry that is no legal move. A pass in a finished game is taken but not written, since some
-    writers end every game with one.
+    Stops at the first entry that is no legal move. A pass in a finished game is taken but not written, since
+    some writers end every game with one.
     """
     written, taken = 0, 0
     while taken < count:
@@ -106,7 +106,8 @@ def replay_row(own: Any, opp: Any, squares: Any, count: Any, plies: Any) -> Any:
 def replay_all(own: Any, opp: Any, rows: Any, counts: Any, plies: Any, ends: Any, boards: Any) -> None:
     """`replay_row` for every row, all from one position.
 
-    ``ends`` takes (plies written, entries taken, 1 if the game is over), ``boards`` the side to move and the other.
+    ``ends`` takes (plies written, entries taken, 1 if the game is over), ``boards`` the side to move and the
+    other.
     """
     for row in range(len(rows)):
         written, taken, mine, theirs = replay_row(own, opp, rows[row], counts[row], plies[row])

@@ -15,9 +15,7 @@ DATA = Path(__file__).parents[2] / "data" / "othello"
 
 
 def load_reference():
-    spec = importlib.util.spec_from_file_location(
-        "othello_reference", Path(__file__).with_name("reference.py")
-    )
+    spec = importlib.util.spec_from_file_location("othello_reference", Path(__file__).with_name("reference.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

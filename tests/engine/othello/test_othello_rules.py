@@ -250,10 +250,7 @@ def test_picture_shows_board_side_discs_and_legal_moves():
 def test_mirrored_games_have_mirrored_moves(games):
     for position in games[0]:
         mirrored = GAME.parse(mirror(position.fen()))
-        flipped = {
-            "abcdefgh"[7 - "abcdefgh".index(m[0])] + m[1] if m != "pass" else m
-            for m in mirrored.legal_moves()
-        }
+        flipped = {"abcdefgh"[7 - "abcdefgh".index(m[0])] + m[1] if m != "pass" else m for m in mirrored.legal_moves()}
         assert flipped == set(position.legal_moves())
 
 
@@ -263,9 +260,5 @@ def test_random_games_end_by_the_rules(games, reference):
         assert final.outcome() is not None
         assert all(position.outcome() is None for position in game[:-1])
         assert final.outcome().margin == final_margin(final.black.bit_count(), final.white.bit_count())
-        assert (
-            reference.legal_moves(final.black, final.white)
-            == reference.legal_moves(final.white, final.black)
-            == 0
-        )
+        assert reference.legal_moves(final.black, final.white) == reference.legal_moves(final.white, final.black) == 0
         assert parse_board(final.fen()) == (final.black, final.white, final.turn)

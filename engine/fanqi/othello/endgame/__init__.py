@@ -1,0 +1,1 @@
+"""Exact search to the end of the game."""

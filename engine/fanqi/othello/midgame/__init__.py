@@ -1,0 +1,1 @@
+"""The search before the end is in sight."""
