@@ -28,6 +28,7 @@ MOVETEXT = re.compile(
 SCORE = re.compile(r"(?:.*?\s)?(\d{1,2})-(\d{1,2})\s*$", re.DOTALL)
 TELEMETRY = re.compile(r"\s*([+-]\d+(?:\.\d+)?)?(?:/\d+\S*)?\s*(?:(\d+(?:\.\d+)?)\s*s)?\s*")
 
+UNKNOWN = ("", "?", "????.??.??")
 OWN_TAG = re.compile(r"[A-Z]\w*[a-z]\w*")
 WIDTH = 80
 
@@ -65,7 +66,7 @@ def parse_pgn(text: str) -> GameRecord:
         known[4],
         known[5],
         stated,
-        tags=tuple((name, value) for name, value in fields.items() if value.strip("?.")),
+        tags=tuple((name, value) for name, value in fields.items() if value not in UNKNOWN),
     )
 
 
@@ -117,7 +118,7 @@ def read_result(token: str, reason: str) -> Result | None:
 def value_of(fields: dict[str, str], name: str) -> str:
     """A field taken out; empty where PGN says ``?`` or ``????.??.??``."""
     value = fields.pop(name, "").strip()
-    return value if value.strip("?.") else ""
+    return "" if value in UNKNOWN else value
 
 
 def number(value: str | None) -> float | None:

@@ -232,6 +232,8 @@ def format_sgf(record: GameRecord) -> str:
         squares = [f"[{'abcdefgh'[square % 8]}{square // 8 + 1}]" for square in range(64) if stones >> square & 1]
         if squares:
             out.append(name + "".join(squares))
+    if not position.black | position.white:
+        out.append("AE[a1]")  # a board set up with nothing on it
     out.append(f"SZ[8]PL[{colour(position.turn)}]RE[{format_result(record.result)}]")
     player = position.turn
     for move in record.moves:

@@ -32,9 +32,32 @@ def split_lines(lines: Iterable[str]) -> Iterator[Piece]:
             yield Piece(text, number)
 
 
+GGF_START = re.compile(r"\s*\d*\s*\(\s*;")
+GGF_END = re.compile(r";\s*\)")
+
+
 def split_ggf(lines: Iterable[str]) -> Iterator[Piece]:
-    """From ``(;`` to ``;)``, over as many lines as it takes; one line may hold the two games of a synchro pair."""
-    return split_bracketed(lines, re.compile(r";\s*\)"))
+    """From ``(;`` to ``;)``, over as many lines as it takes; one line may hold the two games of a synchro pair.
+
+    A line that begins a game ends the one before it, whole or not.
+    """
+    pending, first_line, first_column = "", 1, 1
+    for number, line in enumerate(lines, 1):
+        if pending and (GGF_START.match(line) or len(pending) > MAX_PIECE):
+            yield Piece(pending, first_line, first_column)
+            pending, first_line, first_column = "", number, 1
+        begin = 0
+        while found := GGF_END.search(line, begin):
+            yield Piece(pending + line[begin : found.end()], first_line, first_column)
+            pending, begin = "", found.end()
+            first_line, first_column = number, begin + 1
+        rest = line[begin:]
+        if pending or rest.strip(" \t\r\n|"):
+            pending += rest
+        else:
+            first_line, first_column = number + 1, 1
+    if pending.strip():
+        yield Piece(pending, first_line, first_column)
 
 
 def split_sgf(lines: Iterable[str]) -> Iterator[Piece]:
@@ -68,27 +91,6 @@ def split_sgf(lines: Iterable[str]) -> Iterator[Piece]:
             yield Piece(pending, first_line, first_column)
             pending, depth, inside, escaped = "", 0, False, False
             first_line, first_column = number + 1, 1
-    if pending.strip():
-        yield Piece(pending, first_line, first_column)
-
-
-def split_bracketed(lines: Iterable[str], end: re.Pattern[str]) -> Iterator[Piece]:
-    """Up to and including each match of ``end``."""
-    pending, first_line, first_column = "", 1, 1
-    for number, line in enumerate(lines, 1):
-        begin = 0
-        while found := end.search(line, begin):
-            yield Piece(pending + line[begin : found.end()], first_line, first_column)
-            pending, begin = "", found.end()
-            first_line, first_column = number, begin + 1
-        rest = line[begin:]
-        if not pending and not rest.strip(" \t\r\n|"):
-            first_line, first_column = number + 1, 1
-            continue
-        pending += rest
-        if len(pending) > MAX_PIECE:
-            yield Piece(pending, first_line, first_column)
-            pending, first_line, first_column = "", number + 1, 1
     if pending.strip():
         yield Piece(pending, first_line, first_column)
 

@@ -8,15 +8,16 @@
     * 1 2 2 2 2 2 5 1 2 2 2 2 2 5      covered pieces, K G M R N C P of red, then of black
     * X X X X                          eight rows, row 8 first; X covered, - empty, capitals red
     …
-    * first 0                          0: the player named first begins
+    * first 0                          kept as it is, see below
     * time 900                         seconds a side
     * 1. b8(P) a8(p)                   a flip and what it showed; then the answer
     * 2. b8-a8 c8(p)                   a step or a capture
     * NoMove playerA wins 1,0
     * Comment 0 0
 
-The client plays without the chase ban. What follows the comment, the clock of every move and the engines' own
-mutterings, is skipped.
+The player named first moves first: that is so in every real record at hand, ``first 0`` or ``first 1``, as the results
+show; what the number means is not known. The client plays without the chase ban. What follows the comment, the clock
+of every move and the engines' own mutterings, is skipped.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ TIME_TAG = "time"
 COMMENT_TAG = "tcga_comment"
 MODE_TAG = "tcga_mode"
 DEFAULT_MODE = "INITIAL"
+UNKNOWN = "?"  # a player without a name
 
 
 @dataclass(slots=True)
@@ -95,19 +97,16 @@ def parse_tcga(text: str) -> GameRecord:
         raise RecordError("no line '* A vs B'", line=1, column=1)
     start, position = read_start(lines)
     moves = play(position, lines.moves)
-    first = lines.tags.get(FIRST_TAG, "0")
-    players = lines.players if first == "0" else lines.players[::-1]
     tags = dict(lines.tags)
     if lines.mode != DEFAULT_MODE:
         tags[MODE_TAG] = lines.mode
-    result = read_result(lines.result, first)
     return GameRecord(
         "banqi",
         moves,
         start,
-        players,
+        lines.players,
         date=lines.date or "",
-        result=result,
+        result=read_result(lines.result),
         rules=RULES,
         tags=tuple(tags.items()),
     )
@@ -123,7 +122,7 @@ def read_line(lines: Lines, number: int, line: str) -> None:
         first, versus, second = body.partition(" vs ")
         if not versus:
             raise RecordError("expected '* A vs B'", body, line=number, column=column)
-        lines.players = (first.strip(), second.strip())
+        lines.players = (first.strip().strip(UNKNOWN), second.strip().strip(UNKNOWN))
     elif lines.counts is None and COUNTS.fullmatch(body):
         lines.counts = [int(word) for word in body.split()]
     elif ROW.fullmatch(body) and len(lines.rows) < 8:
@@ -195,13 +194,11 @@ def play(position: Position, moves: list[tuple[int, int, str]]) -> tuple[PlayedM
     return tuple(played)
 
 
-def read_result(found: re.Match[str] | None, first: str) -> Result | None:
-    """The result from the view of who moved first."""
+def read_result(found: re.Match[str] | None) -> Result | None:
+    """The result; the points are in the order of the names."""
     if found is None:
         return None
     reason, scores = found["reason"].partition(",")[0], (float(found["first"]), float(found["second"]))
-    if first == "1":
-        scores = scores[::-1]
     winner = None if scores[0] == scores[1] else Player.P1 if scores[0] > scores[1] else Player.P2
     return Result(winner, None, REASONS.get(reason, reason))
 
@@ -214,15 +211,14 @@ def format_tcga(record: GameRecord) -> str:
     """
     if record.game != "banqi":
         raise RecordError("a TCGA record holds banqi games only", record.game)
-    first = record.tag(FIRST_TAG) or "0"
-    named = record.players if first == "0" else record.players[::-1]
+    first, second = (name or UNKNOWN for name in record.players)
     counts, rows = format_start(record)
-    lines = [record.date, f"{named[0]} vs {named[1]}", counts, *rows, f"first {first}"]
-    lines.append(f"time {record.tag(TIME_TAG) or '900'}")
+    lines = [record.date, f"{first} vs {second}", counts, *rows]
+    lines += [f"first {record.tag(FIRST_TAG) or '0'}", f"time {record.tag(TIME_TAG) or '900'}"]
     names = [format_move(move.move) for move in record.moves]
     lines += [f"{ply // 2 + 1}. {' '.join(names[ply : ply + 2])}" for ply in range(0, len(names), 2)]
     if record.result is not None:
-        lines.append(record.tag(RESULT_TAG) or format_result(record.result, named, first))
+        lines.append(record.tag(RESULT_TAG) or format_result(record.result, (first, second)))
     lines.append(f"Comment {record.tag(COMMENT_TAG) or '0 0'}")
     mode = record.tag(MODE_TAG) or DEFAULT_MODE
     return "".join(f"{line}\n" for line in (mode, *(f"* {line}".rstrip() for line in lines)))
@@ -244,12 +240,13 @@ def format_move(move: str) -> str:
     return f"{move[:2]}({move[3]})" if "=" in move else f"{move[:2]}-{move[2:]}"
 
 
-def format_result(result: Result, named: tuple[str, str], first: str) -> str:
-    """``NoMove playerA wins 1,0``; ``named`` and the points are in the order of the names."""
+def format_result(result: Result, names: tuple[str, str]) -> str:
+    """``NoMove playerA Wins 1.000000,0.000000``, the points in the order of the names."""
     reason = WORDS.get(result.reason, result.reason or "NoMove")
-    if result.winner is None:
-        return f"{reason} {named[0]} Draw 0.500000,0.500000"
-    begins = 0 if first == "0" else 1
-    winner = begins if result.winner is Player.P1 else 1 - begins
-    points = ("1.000000,0.000000", "0.000000,1.000000")[winner]
-    return f"{reason} {named[winner]} Wins {points}"
+    match result.winner:
+        case None:
+            return f"{reason} {names[0]} Draw 0.500000,0.500000"
+        case Player.P1:
+            return f"{reason} {names[0]} Wins 1.000000,0.000000"
+        case Player.P2:
+            return f"{reason} {names[1]} Wins 0.000000,1.000000"
