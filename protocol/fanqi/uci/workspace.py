@@ -82,12 +82,17 @@ class Workspace:
     def game_needed(self, command: Command) -> str | None:
         """The game without which a command cannot be carried out."""
         match command:
-            case SetOption() if command.name.lower() == "rules" and command.value != self._values["Rules"]:
+            case SetOption() if command.name.lower() == "rules" and self._changes(command):
                 return rules_game()
             case SetPosition() | Go() | Perft() | Evaluate() | ShowBoard() | Query() | IsReady():
                 return self.variant
             case _:
                 return None
+
+    def _changes(self, command: SetOption) -> bool:
+        """Whether an option that any text will do for gets another value."""
+        option = self._table.find(command)
+        return option.read(command) != self._values[option.name]
 
     def ready(self, name: str) -> bool:
         """Whether a game is loaded; puts its start position on the board if it is the chosen one."""

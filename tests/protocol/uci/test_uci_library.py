@@ -1,0 +1,85 @@
+"""Loading games: once, off the session's thread, with progress that is told."""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+from fanqi.kernels import CompileStep
+from fanqi.uci import Library
+from fanqi.uci.library import Progress
+
+
+class Listener:
+    def __init__(self):
+        self.events = queue.Queue()
+
+    def progressed(self, text, *, compiling):
+        self.events.put(("progressed", text, compiling))
+
+    def loaded(self, game):
+        self.events.put(("loaded", game))
+
+    def failed(self, reason):
+        self.events.put(("failed", reason))
+
+    def last(self):
+        while (event := self.events.get(timeout=20))[0] == "progressed":
+            pass
+        return event
+
+
+class Slow:
+    """A game whose loading waits for the test."""
+
+    def __init__(self):
+        self.gate = threading.Event()
+        self.prepared = 0
+
+    def prepare(self, progress=None):
+        assert self.gate.wait(20)
+        self.prepared += 1
+        return [CompileStep("a", 0.1, True)]
+
+
+def test_a_game_is_loaded_once_for_all_who_ask():
+    game = Slow()
+    library = Library(lambda name: game)
+    listeners = [Listener() for _ in range(5)]
+    for listener in listeners:
+        library.request("othello", listener)
+    assert library.get("othello") is None
+    assert library.busy
+    game.gate.set()
+    assert [listener.last() for listener in listeners] == [("loaded", game)] * 5
+    assert library.get("othello") is game
+    late = Listener()
+    library.request("othello", late)
+    assert late.last() == ("loaded", game)
+    assert game.prepared == 1
+
+
+def test_a_game_that_cannot_be_loaded_says_why_and_may_be_tried_again():
+    def load(name):
+        raise ImportError(f"no {name}")
+
+    library = Library(load)
+    for _ in range(2):
+        listener = Listener()
+        library.request("banqi", listener)
+        assert listener.last() == ("failed", "ImportError: no banqi")
+    assert not library.busy
+
+
+def test_progress_is_told_once_a_second_and_only_when_something_is_compiled():
+    now = 0.0
+    told = []
+    progress = Progress("othello", lambda: now, lambda name, text, compiling: told.append(text))
+    progress(1, 9, CompileStep("a", 0.01, True))
+    assert told == []
+    for done, now in enumerate((1.0, 1.5, 1.9, 2.1), 2):
+        progress(done, 9, CompileStep(f"step{done}", 0.5, False))
+    assert told == [
+        "othello: compiling kernels, 2 of 9 done, step2 took 0.5 s",
+        "othello: compiling kernels, 5 of 9 done, step5 took 0.5 s",
+    ]
