@@ -62,9 +62,7 @@ def test_every_vector_is_met(row: dict[str, str]) -> None:
     assert same(normal.value if normal else None, row["nelo"])
     assert same(normal.error if normal else None, row["nelo_err95"])
     assert same(likelihood_of_superiority(counts), row["LOS"])
-    test = Sprt(
-        float(row["elo0"]), float(row["elo1"]), float(row["alpha"]), float(row["beta"]), MODELS[row["model"]]
-    )
+    test = Sprt(float(row["elo0"]), float(row["elo1"]), float(row["alpha"]), float(row["beta"]), MODELS[row["model"]])
     state = test.state(counts)
     assert abs(state.llr - float(row["LLR"])) <= 5e-4 * (1 + abs(float(row["LLR"])))
     assert state.decision.value == row["decision"]

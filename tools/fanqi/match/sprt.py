@@ -115,9 +115,7 @@ def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float, mode
         case EloModel.NORMALIZED:
             scale = math.sqrt(2.0) if len(counts) == 5 else 1.0
             t0, t1 = elo0 / NELO_SCALE * scale, elo1 / NELO_SCALE * scale
-            return generalized_ratio(
-                counts, lambda p, a: with_t_value(p, a, t0), lambda p, a: with_t_value(p, a, t1)
-            )
+            return generalized_ratio(counts, lambda p, a: with_t_value(p, a, t0), lambda p, a: with_t_value(p, a, t1))
         case EloModel.BAYES:
             return bayes_ratio(*games_only(counts, model), elo0, elo1)
         case EloModel.APPROXIMATE:

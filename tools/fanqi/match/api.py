@@ -1,0 +1,133 @@
+"""Playing a match from Python: describe it, begin it or go on with it, run it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from fanqi.match.errors import ConfigurationError
+from fanqi.match.ledger import Ledger
+from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
+from fanqi.match.runner import MatchRunner, Status
+from fanqi.match.standings import Standings
+from fanqi.match.store import Store, read_config, read_journal
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
+    from pathlib import Path
+    from typing import Any
+
+    from fanqi.match.config import MatchConfig
+    from fanqi.match.openings import Opening
+    from fanqi.match.record import GameRecord
+    from fanqi.match.runner import Observer
+
+__all__ = ["begin_match", "resume_match", "run_runner"]
+
+OPENINGS = "openings.txt"
+
+
+def begin_match(
+    config: MatchConfig, listed: list[Opening], directory: Path, observer: Observer | None = None
+) -> tuple[MatchRunner, Store]:
+    """A new match in an empty folder.
+
+    Raises:
+        ConfigurationError: the description is wrong.
+        StoreError: the folder cannot be used.
+    """
+    config.check()
+    store = Store(directory, config, fresh=True)
+    store.write_file(OPENINGS, "".join(f"{format_opening_line(o)}\n" for o in listed).encode())
+    return MatchRunner(config, make_openings(config, listed), store=store, observer=observer), store
+
+
+def resume_match(directory: Path, observer: Observer | None = None) -> tuple[MatchRunner, Store]:
+    """Go on with the match in a folder: the same pairings, openings, deals and seeds, none lost, none doubled.
+
+    Raises:
+        ConfigurationError: the description is wrong.
+        StoreError: there is no match, or it is being played.
+    """
+    config = read_config(directory)
+    config.check()
+    listed = parse_opening_lines((directory / OPENINGS).read_text(encoding="utf-8"))
+    store = Store(directory, config, fresh=False)
+    ledger = Ledger(config)
+    standings = Standings([engine.name for engine in config.engines], config.pairings)
+
+    def published() -> Iterator[GameRecord]:
+        for record in read_journal(directory):
+            standings.add(record)
+            yield from ledger.record(record)
+
+    store.rewrite_public(published())
+    return MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer), store
+
+
+def run_runner(runner: MatchRunner) -> Status:
+    """Run a match on an event loop of its own; the first interrupt stops it, the second one ends the process.
+
+    Raises:
+        ConfigurationError: an engine does not know an option that was asked for.
+    """
+    return run_loop(interruptible(runner))
+
+
+async def interruptible(runner: MatchRunner) -> Status:
+    loop = asyncio.get_running_loop()
+    asked = 0
+
+    def on_signal() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            runner.interrupt()
+        else:
+            os._exit(130)  # the keeper kills the engines
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    try:
+        for number in numbers:
+            loop.add_signal_handler(number, on_signal)
+    except NotImplementedError:  # Windows
+        for number in numbers:
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(on_signal))
+    return await runner.run()
+
+
+def run_loop(main: Coroutine[Any, Any, Status]) -> Status:
+    """Run on uvloop where there is one: it halves what the runner costs a move."""
+    if sys.platform != "win32":
+        try:
+            import uvloop
+        except ImportError:
+            pass
+        else:
+            return uvloop.run(main)
+    return asyncio.run(main)
+
+
+def check_processors(config: MatchConfig, oversubscribe: bool) -> None:
+    """Refuse more searches at once than there are processors, since they would disturb each other's clocks.
+
+    Raises:
+        ConfigurationError: there are not enough.
+    """
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    threads = max((threads_of(engine.options) for engine in config.engines), default=1)
+    if not oversubscribe and config.concurrency * threads > usable:
+        raise ConfigurationError(
+            f"{config.concurrency} games with {threads} search threads on {usable} processors would disturb each "
+            "other; --oversubscribe plays them all the same"
+        )
+
+
+def threads_of(options: dict[str, str]) -> int:
+    for name, value in options.items():
+        if name.strip().lower() == "threads" and value.isdecimal():
+            return int(value)
+    return 1

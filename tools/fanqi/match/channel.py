@@ -1,0 +1,153 @@
+"""The conversation with one engine: lines out, the one line waited for in, whatever else it says in between."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from fanqi.match.errors import EngineError, Fault
+from fanqi.match.lines import LineBuffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Channel", "Link", "Received", "Wire"]
+
+T = TypeVar("T")
+
+
+class Link(Protocol):
+    """What carries the bytes: a process or a connection."""
+
+    def write(self, data: bytes) -> None:
+        """Send at once, without waiting. Does nothing when the other side is gone."""
+
+
+class Wire(Protocol):
+    """Somebody who wants to see every line (an I/O log)."""
+
+    def sent(self, text: str) -> None: ...
+
+    def heard(self, line: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Received(Generic[T]):
+    """What was made of a line, and when it came, in `time.monotonic_ns`."""
+
+    value: T
+    at_ns: int
+
+
+class Channel:
+    """Both directions of one engine.
+
+    At most one coroutine waits at a time. A line is given to it the moment it comes, so its time is exact;
+    lines that nobody waits for are counted and dropped, so an engine that talks between its moves cannot
+    disturb anything.
+
+    Attributes:
+        fault: why no more lines will come, or None while the engine is there.
+        strays: lines that came while nobody waited.
+    """
+
+    def __init__(self, wire: Wire | None = None) -> None:
+        self.fault: EngineError | None = None
+        self.strays = 0
+        self._buffer = LineBuffer()
+        self._link: Link | None = None
+        self._wire = wire
+        self._accept: Callable[[bytes], Any] | None = None
+        self._future: asyncio.Future[Received[Any]] | None = None
+
+    @property
+    def overlong(self) -> int:
+        """Lines that were dropped because they were too long."""
+        return self._buffer.overlong
+
+    def attach(self, link: Link) -> None:
+        """Use ``link`` for what is sent from now on."""
+        self._link = link
+
+    def send(self, text: str) -> int:
+        """Send one or more lines (the last line feed is added).
+
+        Returns:
+            `time.monotonic_ns` right after they were written.
+
+        Raises:
+            EngineError: the engine is gone.
+        """
+        if self.fault is not None:
+            raise self.fault
+        if self._link is None:
+            raise RuntimeError("the channel has no link yet")
+        if self._wire is not None:
+            self._wire.sent(text)
+        self._link.write(text.encode() + b"\n")
+        return time.monotonic_ns()
+
+    async def receive(
+        self, accept: Callable[[bytes], T | None], timeout_s: float, late: Fault, what: str
+    ) -> Received[T]:
+        """Wait for a line that ``accept`` makes something of.
+
+        Args:
+            accept: called with each line as it comes; None means: not this one.
+            timeout_s: how long to wait.
+            late: the fault when it takes longer.
+            what: what is waited for, for the fault's detail.
+
+        Raises:
+            EngineError: the time is up, or the engine is gone, or ``accept`` raised one.
+        """
+        if self.fault is not None:
+            raise self.fault
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Received[Any]] = loop.create_future()
+        self._accept, self._future = accept, future
+        timer = loop.call_later(timeout_s, self._expire, future, late, what, timeout_s)
+        try:
+            return await future
+        finally:
+            timer.cancel()
+            self._accept = self._future = None
+
+    def feed(self, data: bytes) -> None:
+        """Bytes came from the engine."""
+        at_ns = time.monotonic_ns()
+        wire = self._wire
+        for line in self._buffer.feed(data):
+            if wire is not None:
+                wire.heard(line)
+            accept = self._accept
+            if accept is None:
+                self.strays += bool(line)
+                continue
+            try:
+                value = accept(line)
+            except EngineError as fault:
+                self._fail(fault)
+                continue
+            if value is not None and self._future is not None:
+                self._accept = None
+                if not self._future.done():
+                    self._future.set_result(Received(value, at_ns))
+
+    def lose(self, fault: EngineError) -> None:
+        """No more lines will come. The first reason given stays."""
+        if self.fault is None:
+            self.fault = fault
+            self._fail(fault)
+
+    def _expire(self, future: asyncio.Future[Received[Any]], late: Fault, what: str, timeout_s: float) -> None:
+        if not future.done():
+            self._accept = None
+            future.set_exception(EngineError(late, f"no {what} within {timeout_s:g} s"))
+
+    def _fail(self, fault: EngineError) -> None:
+        self._accept = None
+        if self._future is not None and not self._future.done():
+            self._future.set_exception(fault)

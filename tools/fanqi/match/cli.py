@@ -1,0 +1,262 @@
+"""`fanqi match`: play a match, go on with one, report on one."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from fanqi.match.api import begin_match, check_processors, resume_match, run_runner
+from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig
+from fanqi.match.dialects import Timeouts
+from fanqi.match.errors import ConfigurationError, StoreError
+from fanqi.match.limit import DEFAULT_TIMEMARGIN_MS, Limit, parse_time_control
+from fanqi.match.opening_files import load_openings
+from fanqi.match.runner import Status
+from fanqi.match.schedule import Form
+from fanqi.match.specification import parse_engine, parse_settings
+from fanqi.match.sprt import EloModel, Sprt
+
+if TYPE_CHECKING:
+    from fanqi.match.runner import MatchRunner, Observer
+    from fanqi.match.store import Store
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+PATIENCE = Timeouts()
+
+
+def fail(error: Exception | str, code: int) -> NoReturn:
+    typer.echo(f"fanqi match: error: {error}", err=True)
+    raise typer.Exit(code)
+
+
+@app.callback(invoke_without_command=True)
+def match(
+    context: typer.Context,
+    game: Annotated[str, typer.Option(help="othello or banqi")] = "othello",
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COMMAND",
+            help="COMMAND is a command line, tcp://HOST:PORT, or builtin:random, builtin:greedy, builtin:fanqi. "
+            "Settings may follow it: option.NAME=VALUE, tc=, movetime=, depth=, nodes=, timemargin=, dir=. "
+            "Give it once an engine.",
+        ),
+    ] = None,
+    each: Annotated[str, typer.Option(help="Settings of all engines, as 'option.Hash=64'.")] = "",
+    games: Annotated[int | None, typer.Option(help="Games of each pairing, played in pairs.")] = None,
+    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off,noprogress=40 (banqi).")] = "",
+    scoring: Annotated[
+        str, typer.Option(help="Convention of the margin (Othello): discs, split-empties, usoa, …")
+    ] = "",
+    movetime: Annotated[int | None, typer.Option(min=1, help="Milliseconds a move.")] = None,
+    tc: Annotated[str | None, typer.Option(help="Clock in seconds: BASE+INC or MOVES/BASE+INC.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a move.")] = None,
+    timemargin: Annotated[
+        int, typer.Option(min=0, help="Milliseconds by which a time limit may be overstepped.")
+    ] = DEFAULT_TIMEMARGIN_MS,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of openings, deals and dice; from the system if left out, and kept in the folder."),
+    ] = None,
+    openings: Annotated[
+        str | None,
+        typer.Option(help="start, random:N, or a file: transcripts, OBF, GGF, SGF, PGN, WTHOR; banqi positions."),
+    ] = None,
+    opening_order: Annotated[str, typer.Option(help="Of a file: sequential or random.")] = "random",
+    opening_first: Annotated[int, typer.Option(min=1, help="Begin at this opening of the file.")] = 1,
+    opening_plies: Annotated[int | None, typer.Option(min=1, help="Use at most so many moves of each.")] = None,
+    form: Annotated[Form, typer.Option(help="Who meets whom.")] = Form.ROUND_ROBIN,
+    concurrency: Annotated[int, typer.Option(min=1, help="Games at once.")] = 1,
+    oversubscribe: Annotated[bool, typer.Option("--oversubscribe", help="More searches than processors.")] = False,
+    affinity: Annotated[bool, typer.Option("--affinity", help="Give each game processors of its own.")] = False,
+    sprt: Annotated[
+        str | None, typer.Option(metavar="ELO0,ELO1", help="Stop as soon as a sequential test has decided.")
+    ] = None,
+    sprt_model: Annotated[EloModel, typer.Option(help="Unit of ELO0 and ELO1.")] = EloModel.NORMALIZED,
+    sprt_error: Annotated[str, typer.Option(metavar="ALPHA,BETA", help="Its two error rates.")] = "0.05,0.05",
+    resign: Annotated[
+        str | None, typer.Option(metavar="CP,MOVES", help="Lost when the own score is that bad so often in a row.")
+    ] = None,
+    two_sided: Annotated[bool, typer.Option("--two-sided", help="The winner's scores have to agree.")] = False,
+    draw: Annotated[
+        str | None, typer.Option(metavar="CP,MOVES,PLY", help="Drawn when both scores are that even, from PLY on.")
+    ] = None,
+    max_plies: Annotated[int | None, typer.Option(min=1, help="Drawn when a game gets that long.")] = None,
+    banned_reply: Annotated[
+        str, typer.Option(help=f"To an answer that only banqi's chase ban forbids: {', '.join(BANNED_REPLIES)}.")
+    ] = "forfeit",
+    stall: Annotated[float, typer.Option(min=0.1, help="Seconds a move may take without a time limit.")] = 300.0,
+    start_timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to introduce itself.")] = PATIENCE.start,
+    ready_timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds to get ready, from its last sign of life.")
+    ] = PATIENCE.ready,
+    stop_timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to answer a stop.")] = PATIENCE.stop,
+    quit_timeout: Annotated[float, typer.Option(min=0.0, help="Seconds to end.")] = PATIENCE.quit,
+    start_tries: Annotated[
+        int, typer.Option(min=1, help="End the match when an engine cannot be started so often in a row.")
+    ] = 5,
+    out: Annotated[Path | None, typer.Option(help="Folder of the match; matches/GAME-DATE-TIME if left out.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a match that is in the folder.")] = False,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the match in this folder.")] = None,
+    log_io: Annotated[bool, typer.Option("--log-io", help="Keep every line to and from the engines.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a live table.")] = False,
+) -> None:
+    """Play engines against each other through a referee, and say what the result is worth.
+
+    Games come in pairs: in Othello with the same opening and colours exchanged, in banqi with the same deal and seats
+    exchanged, the second game on the mirror image of the board. An engine that crashes, hangs or plays an illegal move
+    loses that game, is started again, and the match goes on. An interrupted match goes on with --resume.
+
+    \b
+    Example: fanqi match --game othello --games 20 --tc 10+0.1 \\
+               --engine "new=fanqi engine option.Hash=64" --engine "old=/opt/fanqi-0.1/bin/fanqi engine"
+    Example: fanqi match --game banqi --games 100 --movetime 50 --concurrency 2 \\
+               --engine "me=fanqi engine" --engine them=builtin:greedy
+    Example: fanqi match --sprt 0,5 --tc 5+0.05 --engine "a=./a" --engine "b=./b"
+    Example: fanqi match --resume matches/othello-20260101-120000
+    Example: fanqi match report matches/othello-20260101-120000
+    """
+    if context.invoked_subcommand is not None:
+        return
+    observer = make_observer(plain)
+    try:
+        if resume is not None:
+            if engine:
+                raise ConfigurationError("--resume takes the engines from the folder")
+            typer.echo(f"Going on with {resume}", err=True)
+            runner, store = resume_match(resume, observer)
+        else:
+            config = MatchConfig(
+                game=game,
+                engines=tuple(
+                    parse_engine(text, common_limit(movetime, tc, depth, nodes, timemargin), parse_settings(each))
+                    for text in engine or []
+                ),
+                games=games if games is not None or sprt is not None else 2,
+                seed=str(secrets.randbits(64) if seed is None else seed),
+                form=form,
+                rules=rules,
+                scoring=scoring,
+                openings=openings or ("random:8" if game == "othello" else "start"),
+                opening_order=opening_order,
+                opening_first=opening_first,
+                concurrency=concurrency,
+                stall_s=stall,
+                timeouts=Timeouts(start_timeout, ready_timeout, stop_timeout, quit_timeout),
+                sprt=None if sprt is None else make_sprt(sprt, sprt_error, sprt_model),
+                adjudication=make_adjudication(resign, two_sided, draw, max_plies),
+                banned_reply=banned_reply,
+                start_tries=start_tries,
+                affinity=affinity,
+                log_io=log_io,
+            )
+            config.check()
+            check_processors(config, oversubscribe)
+            listed, complaints = load_openings(config.openings, game, rules, opening_plies)
+            for complaint in complaints:
+                typer.echo(f"fanqi match: skipped: {complaint}", err=True)
+            directory = out or Path("matches") / f"{game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+            if force:
+                discard_match(directory)
+            runner, store = begin_match(config, listed, directory, observer)
+    except ConfigurationError as error:
+        fail(error, 2)
+    except StoreError as error:
+        fail(error, 1)
+    raise typer.Exit(play(runner, store))
+
+
+def play(runner: MatchRunner, store: Store) -> int:
+    """Run the match and return the exit code."""
+    try:
+        status = run_runner(runner)
+    except ConfigurationError as error:
+        fail(error, 2)
+    finally:
+        store.close()
+    typer.echo(f"Records: {store.directory}")
+    if status is Status.INTERRUPTED:
+        typer.echo(f"Go on with: fanqi match --resume {store.directory}")
+        return 130
+    return 0 if status in (Status.FINISHED, Status.DECIDED) else 1
+
+
+def make_observer(plain: bool) -> Observer:
+    """A live table on a terminal, lines elsewhere."""
+    from fanqi.match.progress import LiveProgress, PlainProgress
+
+    if plain or not sys.stdout.isatty():
+        return PlainProgress(sys.stdout)
+    from rich.console import Console
+
+    return LiveProgress(Console())
+
+
+def common_limit(
+    movetime: int | None, tc: str | None, depth: int | None, nodes: int | None, timemargin: int
+) -> Limit | None:
+    """The limit of engines that have none of their own."""
+    if movetime is None and tc is None and depth is None and nodes is None:
+        return None
+    return Limit(None if tc is None else parse_time_control(tc), movetime, depth, nodes, timemargin)
+
+
+def make_sprt(bounds: str, errors: str, model: EloModel) -> Sprt:
+    """A sequential test from ``ELO0,ELO1`` and ``ALPHA,BETA``."""
+    elo0, elo1 = decimals("--sprt", bounds, 2)
+    alpha, beta = decimals("--sprt-error", errors, 2)
+    if model not in (EloModel.LOGISTIC, EloModel.NORMALIZED):
+        raise ConfigurationError(f"--sprt-model {model.value}: a match is tested on pairs, logistic or normalized")
+    try:
+        return Sprt(elo0, elo1, alpha, beta, model)
+    except ValueError as error:
+        raise ConfigurationError(f"--sprt: {error}") from None
+
+
+def make_adjudication(resign: str | None, two_sided: bool, draw: str | None, max_plies: int | None) -> Adjudication:
+    """The adjudication settings from their options."""
+    resign_cp, resign_moves = (None, 3) if resign is None else integers("--resign", resign, 2)
+    draw_cp, draw_moves, draw_from = (None, 4, 0) if draw is None else integers("--draw", draw, 3)
+    if two_sided and resign is None:
+        raise ConfigurationError("--two-sided goes with --resign")
+    return Adjudication(resign_cp, resign_moves or 3, two_sided, draw_cp, draw_moves or 4, draw_from or 0, max_plies)
+
+
+def decimals(option: str, text: str, count: int) -> list[float]:
+    """``count`` numbers with commas between them."""
+    parts = text.split(",")
+    try:
+        values = [float(part) for part in parts]
+    except ValueError:
+        values = []
+    if len(values) != count or not all(abs(value) < 1e6 for value in values):
+        raise ConfigurationError(f"{option} {text!r}: expected {count} numbers with commas between them")
+    return values
+
+
+def integers(option: str, text: str, count: int) -> list[int]:
+    """``count`` integers of at least 1 with commas between them."""
+    parts = text.split(",")
+    if len(parts) != count or not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
+        raise ConfigurationError(f"{option} {text!r}: expected {count} integers with commas between them")
+    return [int(part) for part in parts]
+
+
+def discard_match(directory: Path) -> None:
+    """Remove the files of a match, and nothing else, from its folder."""
+    for name in (
+        "match.json", "journal.jsonl", "games.jsonl", "games.ggf", "games.tcga", "openings.txt", "summary.json",
+        "report.html",
+    ):  # fmt: skip
+        (directory / name).unlink(missing_ok=True)
+    for log in (directory / "logs").glob("*.txt"):
+        log.unlink()

@@ -1,0 +1,162 @@
+"""The whole description of a match, as it is kept in its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fanqi.game import GAME_NAMES, GameError, load_game
+from fanqi.match.dialects import Timeouts
+from fanqi.match.errors import ConfigurationError, StoreError
+from fanqi.match.schedule import Form, pairings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fanqi.match.specification import EngineSpec
+    from fanqi.match.sprt import Sprt
+
+__all__ = ["BANNED_REPLIES", "CONFIG_FORMAT", "Adjudication", "MatchConfig", "decode_config", "encode_config"]
+
+CONFIG_FORMAT = "fanqi-match-1"
+BANNED_REPLIES = ("ask-again", "replace", "forfeit")
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When a game is ended before the rules end it.
+
+    Attributes:
+        resign_cp, resign_moves: lost when the own score was at most minus this in so many moves in a row.
+        resign_two_sided: the opponent has to see it the same way.
+        draw_cp, draw_moves, draw_from: drawn when both scores were within this for so many moves of each,
+            from ply ``draw_from`` on.
+        max_plies: drawn then.
+        solve_empties: Othello is decided by an exact solver from so many empty squares on.
+    """
+
+    resign_cp: int | None = None
+    resign_moves: int = 3
+    resign_two_sided: bool = False
+    draw_cp: int | None = None
+    draw_moves: int = 4
+    draw_from: int = 0
+    max_plies: int | None = None
+    solve_empties: int | None = None
+
+    @property
+    def active(self) -> bool:
+        return any(value is not None for value in (self.resign_cp, self.draw_cp, self.max_plies, self.solve_empties))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchConfig:
+    """Everything that decides which games are played, and how.
+
+    Attributes:
+        format: `CONFIG_FORMAT`.
+        game: ``othello`` or ``banqi``.
+        engines: two or more, with distinct names.
+        games: of each pairing; None until the sequential test decides.
+        form: who meets whom.
+        seed: of openings, deals and dice, as decimal digits: it may have more bits than JSON numbers.
+        rules: rule parameters of the game.
+        scoring: convention of the margin (Othello).
+        openings: what the user asked for: ``start``, ``random:N`` or a file name.
+        opening_order: ``sequential`` or ``random``.
+        opening_first: place in the list to begin at, from 1.
+        concurrency: games at once.
+        stall_s: how long a move may take where no time limit says so.
+        timeouts: for everything but moves.
+        sprt: ends the match when it has decided.
+        adjudication: ends games early.
+        banned_reply: see `fanqi.match.referee.GamePlan`.
+        start_tries: after so many failures to start in a row an engine plays no more, and the match ends.
+        affinity: give each game processors of its own.
+        log_io: keep every line to and from the engines.
+    """
+
+    game: str
+    engines: tuple[EngineSpec, ...]
+    games: int | None
+    seed: str
+    form: Form = Form.ROUND_ROBIN
+    rules: str = ""
+    scoring: str = ""
+    openings: str = "start"
+    opening_order: str = "random"
+    opening_first: int = 1
+    concurrency: int = 1
+    stall_s: float = 300.0
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    sprt: Sprt | None = None
+    adjudication: Adjudication = field(default_factory=Adjudication)
+    banned_reply: str = "forfeit"
+    start_tries: int = 5
+    affinity: bool = False
+    log_io: bool = False
+    format: str = CONFIG_FORMAT
+
+    @property
+    def pairings(self) -> Sequence[tuple[int, int]]:
+        return pairings(len(self.engines), self.form)
+
+    @property
+    def total_games(self) -> int | None:
+        """How many games there are to play, None when only the sequential test knows."""
+        return None if self.games is None else self.games * len(self.pairings)
+
+    def check(self) -> None:
+        """Refuse what cannot be played.
+
+        Raises:
+            ConfigurationError: the first thing that is wrong.
+        """
+        if self.game not in GAME_NAMES:
+            raise ConfigurationError(f"game {self.game!r}: expected {' or '.join(GAME_NAMES)}")
+        if len(self.engines) < 2:
+            raise ConfigurationError(f"a match takes two engines or more, not {len(self.engines)}")
+        names = [engine.name for engine in self.engines]
+        for name in names:
+            if names.count(name) > 1:
+                raise ConfigurationError(f"two engines are called {name!r}")
+        if self.games is not None and self.games < 1:
+            raise ConfigurationError(f"{self.games} games: expected at least 1")
+        if self.games is None and self.sprt is None:
+            raise ConfigurationError("without a number of games the match needs a sequential test to end it")
+        if self.sprt is not None and len(self.engines) != 2:
+            raise ConfigurationError("a sequential test takes exactly two engines")
+        if self.concurrency < 1:
+            raise ConfigurationError(f"concurrency {self.concurrency}: expected at least 1")
+        if self.banned_reply not in BANNED_REPLIES:
+            raise ConfigurationError(f"banned reply {self.banned_reply!r}: expected {', '.join(BANNED_REPLIES)}")
+        if self.opening_order not in ("sequential", "random"):
+            raise ConfigurationError(f"order {self.opening_order!r}: expected sequential or random")
+        if self.adjudication.solve_empties is not None and self.game != "othello":
+            raise ConfigurationError("only Othello is adjudicated by a solver")
+        try:
+            load_game(self.game).start(self.rules).outcome(self.scoring)
+        except GameError as error:
+            raise ConfigurationError(f"{self.game}: {error}") from None
+
+
+def encode_config(config: MatchConfig) -> bytes:
+    """JSON for people, with a line feed at the end."""
+    return msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n"
+
+
+def decode_config(data: bytes) -> MatchConfig:
+    """The description in a file.
+
+    Raises:
+        StoreError: it is none, or of another format.
+    """
+    try:
+        config = msgspec.json.decode(data, type=MatchConfig)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StoreError(f"not the description of a match: {error}") from None
+    if config.format != CONFIG_FORMAT:
+        raise StoreError(f"a match of format {config.format!r}, not {CONFIG_FORMAT!r}")
+    return config

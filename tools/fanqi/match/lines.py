@@ -1,0 +1,48 @@
+"""Bytes to lines, with a bound on what an engine can make us store."""
+
+from __future__ import annotations
+
+__all__ = ["MAX_LINE", "LineBuffer"]
+
+MAX_LINE = 1 << 16
+
+
+class LineBuffer:
+    """Splits a byte stream at line feeds. A line of more than `MAX_LINE` bytes is dropped without being
+    stored.
+
+    Attributes:
+        overlong: how many lines were dropped so far.
+    """
+
+    def __init__(self) -> None:
+        self.overlong = 0
+        self._rest = b""
+        self._skipping = False
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines completed by ``data``, without their ends (CR LF or LF)."""
+        if b"\n" not in data:
+            self._keep(data)
+            return []
+        lines = (self._rest + data).split(b"\n")
+        self._rest = b""
+        last = lines.pop()
+        if self._skipping:
+            self._skipping = False
+            del lines[0]
+        if any(len(line) > MAX_LINE for line in lines):
+            self.overlong += sum(len(line) > MAX_LINE for line in lines)
+            lines = [line for line in lines if len(line) <= MAX_LINE]
+        self._keep(last)
+        return [line[:-1] if line.endswith(b"\r") else line for line in lines]
+
+    def _keep(self, data: bytes) -> None:
+        if self._skipping:
+            return
+        if len(self._rest) + len(data) > MAX_LINE:
+            self.overlong += 1
+            self._skipping = True
+            self._rest = b""
+        else:
+            self._rest += data

@@ -1,0 +1,246 @@
+"""Engine processes: started in a group of their own, listened to, and gone for certain afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any, cast
+
+from fanqi.match.errors import EngineError, Fault
+from fanqi.match.keeper import Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from fanqi.match.channel import Channel
+
+__all__ = ["MAX_STDERR", "Launcher", "ProcessLink"]
+
+MAX_STDERR = 16 << 20
+"""Bytes of stderr kept of one process; what comes after is read and dropped."""
+LAST_WORDS_S = 0.1
+"""How long output may still come in after a process has ended (a child may hold the pipe for ever)."""
+OBITUARY_S = 0.25
+"""How long the end of the output waits for the end of the process, which tells more."""
+TERM_S = 0.5
+
+
+class ProcessLink(asyncio.SubprocessProtocol):
+    """One engine process, seen from the event loop."""
+
+    def __init__(self, channel: Channel, keeper: Keeper, stderr: Path | None) -> None:
+        self._channel = channel
+        self._keeper = keeper
+        self._stderr_path = stderr
+        self._stderr_left = MAX_STDERR
+        self._stderr: Any = None
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._stdin: asyncio.WriteTransport | None = None
+        self._closing = False
+        self._output_ended = False
+        self._timer: asyncio.TimerHandle | None = None
+        self.pid = 0
+        self.ended = asyncio.Event()
+
+    # --- what the channel and the player use ----------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        if self._stdin is not None and not self._stdin.is_closing():
+            self._stdin.write(data)
+
+    async def close(self, patience_s: float) -> None:
+        """Wait for the process to end after it was told to, then insist. Returns when it is gone."""
+        self._closing = True
+        if self._stdin is not None:
+            self._stdin.close()  # whoever misses `quit` sees the end of its input
+        if not await self._wait(patience_s):
+            self._signal(signal.SIGTERM)
+            if not await self._wait(TERM_S):
+                self.kill()
+                await self._wait(10.0)
+        self._signal_leftovers()
+        if self._transport is not None:
+            self._transport.close()
+        self._close_stderr()
+
+    def kill(self) -> None:
+        """End the process and everything in its group now."""
+        self._closing = True
+        self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+
+    # --- what asyncio calls ---------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)  # uvloop's is no subclass of it
+        self.pid = self._transport.get_pid()
+        self._keeper.add(self.pid)
+        self._stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1:
+            self._channel.feed(data)
+        elif self._stderr_left > 0:
+            self._keep_stderr(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 2:
+            return
+        if fd == 1:
+            self._output_ended = True
+        if self._transport is not None and self._transport.get_returncode() is not None:
+            self._mourn()
+        elif self._timer is None and not self.ended.is_set():
+            what = "its output" if fd == 1 else "its input"
+            self._timer = asyncio.get_running_loop().call_later(OBITUARY_S, self._half_dead, what)
+
+    def process_exited(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._output_ended:
+            self._mourn()
+        else:
+            self._timer = asyncio.get_running_loop().call_later(LAST_WORDS_S, self._mourn)
+
+    # --- inside ---------------------------------------------------------------------------------------------
+
+    async def _wait(self, seconds: float) -> bool:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.ended.wait(), seconds)
+        return self.ended.is_set()
+
+    def _half_dead(self, what: str) -> None:
+        self._channel.lose(EngineError(Fault.CRASH, f"closed {what} but runs on"))
+
+    def _mourn(self) -> None:
+        """The process has ended and its last words have been heard."""
+        if self.ended.is_set():
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        code = self._transport.get_returncode() if self._transport is not None else None
+        self._channel.lose(EngineError(Fault.CRASH, exit_text(code)))
+        self._signal_leftovers()
+        self._keeper.remove(self.pid)
+        self.ended.set()
+        self._close_stderr()
+
+    def _signal_leftovers(self) -> None:
+        """Children of the engine that outlive it, such as the engine behind a wrapper script."""
+        self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if not self.pid:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.name == "posix":
+                os.killpg(self.pid, number)
+            elif self._transport is not None:
+                self._transport.kill()
+
+    def _keep_stderr(self, data: bytes) -> None:
+        self._stderr_left -= len(data)
+        if self._stderr_path is None:
+            return
+        if self._stderr is None:
+            try:
+                self._stderr_path.parent.mkdir(parents=True, exist_ok=True)
+                self._stderr = self._stderr_path.open("ab", buffering=0)
+            except OSError:
+                self._stderr_left = 0  # a full or read-only disk must not end the match
+                return
+        with contextlib.suppress(OSError):
+            self._stderr.write(data)
+            if self._stderr_left <= 0:
+                self._stderr.write(b"\n[the rest was dropped]\n")
+
+    def _close_stderr(self) -> None:
+        if self._stderr is not None:
+            self._stderr.close()
+            self._stderr = None
+            self._stderr_left = 0
+
+
+def exit_text(code: int | None) -> str:
+    """How a process ended, for people."""
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(-code).name}"
+    return f"exited with code {code}"
+
+
+class Launcher:
+    """Starts engine processes, one at a time, and sees to it that none outlives the runner."""
+
+    def __init__(self) -> None:
+        self._keeper = Keeper()
+        self._lock = asyncio.Lock()  # a processor mask is set on this thread while a process starts
+
+    async def start(
+        self,
+        arguments: Sequence[str],
+        channel: Channel,
+        *,
+        stderr: Path | None = None,
+        directory: str | None = None,
+        cpus: frozenset[int] | None = None,
+    ) -> ProcessLink:
+        """Start an engine and attach it to ``channel``.
+
+        Args:
+            arguments: program and its arguments.
+            channel: hears what it says.
+            stderr: file that its standard error is appended to; dropped if None.
+            directory: where it runs.
+            cpus: processors it may use.
+
+        Raises:
+            EngineError: it cannot be started.
+        """
+        loop = asyncio.get_running_loop()
+        options: dict[str, Any] = {}
+        if os.name == "posix":
+            options["start_new_session"] = True
+        else:
+            options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        try:
+            async with self._lock:
+                with confined_to(cpus):
+                    _, link = await loop.subprocess_exec(
+                        lambda: ProcessLink(channel, self._keeper, stderr),
+                        *arguments,
+                        stdin=asyncio.subprocess.PIPE,
+                        stdout=asyncio.subprocess.PIPE,
+                        stderr=asyncio.subprocess.PIPE,
+                        cwd=directory,
+                        **options,
+                    )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise EngineError(Fault.START, f"cannot run {arguments[0]}: {reason}") from None
+        channel.attach(link)
+        return link
+
+    def close(self) -> None:
+        """Nothing is started any more; whatever still runs is killed."""
+        self._keeper.close()
+
+
+@contextlib.contextmanager
+def confined_to(cpus: frozenset[int] | None) -> Iterator[None]:
+    """Let what is started inside inherit a processor mask, where the system has such a thing.
+
+    The mask is set on this thread before the process exists, so no thread of the engine can have escaped it.
+    """
+    if cpus is None or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

@@ -1,0 +1,181 @@
+"""A match while it is played: a live table on a terminal, one line a game elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, TextIO
+
+from fanqi.match.statistics import elo_estimate
+from fanqi.match.summary import estimate_text, pairing_lines, sprt_state, summary_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.live import Live
+
+    from fanqi.match.config import MatchConfig
+    from fanqi.match.record import GameRecord
+    from fanqi.match.referee import GamePlan
+    from fanqi.match.runner import Status
+    from fanqi.match.standings import Standings
+
+__all__ = ["LiveProgress", "PlainProgress", "game_line"]
+
+REDRAW_S = 0.25
+
+
+def game_line(config: MatchConfig, record: GameRecord, played: int) -> str:
+    """One finished game in a line."""
+    total = "" if config.total_games is None else f"/{config.total_games}"
+    first, second = record.players
+    if record.result is None:
+        score = "void"
+    elif record.result.winner is None:
+        score = "1/2-1/2"
+    else:
+        score = "1-0" if record.result.winner == "p1" else "0-1"
+    why = record.termination.replace("_", " ")
+    margin = ""
+    if record.result is not None and record.result.margin:
+        margin = f" {record.result.margin:+g}"
+    detail = f" ({record.detail})" if record.detail else ""
+    game = f"game {record.number}: {first} - {second} {score}{margin}"
+    return f"{played}{total} {game}, {why}, {len(record.moves)} plies{detail}"
+
+
+class PlainProgress:
+    """Writes a line for each game, and the figures now and then. Every line is flushed."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next_figures = 10
+
+    def began(self, config: MatchConfig, standings: Standings) -> None:
+        self._config, self._standings = config, standings
+        if standings.games:
+            self._say(f"{standings.games} games have been played")
+
+    def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None:
+        pass
+
+    def move_played(self, slot: int) -> None:
+        pass
+
+    def game_over(self, slot: int, record: GameRecord) -> None:
+        self._say(game_line(self._config, record, self._standings.games))
+        if self._standings.games >= self._next_figures and len(self._standings.pairings) == 1:
+            self._next_figures = self._standings.games * 3 // 2
+            ((first, second), totals) = next(iter(self._standings.pairings.items()))
+            for line in pairing_lines(self._config, first, second, totals)[1:3]:
+                self._say(f"  {line}")
+
+    def ended(self, status: Status, reason: str) -> None:
+        self._say("")
+        for line in summary_lines(self._config, self._standings):
+            self._say(line)
+        if reason:
+            self._say(f"The match is {status.value.replace('_', ' ')}: {reason}")
+
+    def _say(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
+
+
+class LiveProgress:
+    """A table that is redrawn when something has happened, at most four times a second, and never otherwise."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.live import Live
+
+        self._console = console
+        self._live: Live = Live(console=console, auto_refresh=False)
+        self._timer: asyncio.TimerHandle | None = None
+        self._drawn = 0.0
+        self._began = time.monotonic()
+        self._games_before = 0
+
+    def began(self, config: MatchConfig, standings: Standings) -> None:
+        self._config, self._standings = config, standings
+        self._games_before = standings.games
+        self._boards: list[tuple[int, str, str] | None] = [None] * config.concurrency
+        self._plies = [0] * config.concurrency
+        self._last = ""
+        self._live.start()
+        self._redraw()
+
+    def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None:
+        self._boards[slot] = (plan.number, p1, p2)
+        self._plies[slot] = len(plan.opening.moves)
+        self._changed()
+
+    def move_played(self, slot: int) -> None:
+        self._plies[slot] += 1
+        self._changed()
+
+    def game_over(self, slot: int, record: GameRecord) -> None:
+        self._boards[slot] = None
+        self._last = game_line(self._config, record, self._standings.games)
+        if record.detail and record.termination not in ("adjudicated_loss", "adjudicated_draw", "resigned"):
+            self._live.console.print(self._last, highlight=False, markup=False)
+        self._changed()
+
+    def ended(self, status: Status, reason: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._live.update("", refresh=True)
+        self._live.stop()
+        for line in summary_lines(self._config, self._standings):
+            self._console.print(line, highlight=False, markup=False)
+        if reason:
+            self._console.print(f"The match is {status.value.replace('_', ' ')}: {reason}", markup=False)
+
+    def _changed(self) -> None:
+        if self._timer is None:
+            wait = max(0.0, self._drawn + REDRAW_S - time.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(wait, self._redraw)
+
+    def _redraw(self) -> None:
+        self._timer = None
+        self._drawn = time.monotonic()
+        self._live.update(self._picture(), refresh=True)
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        played, total = self._standings.games, self._config.total_games
+        head = Table.grid(padding=(0, 2))
+        head.add_row(Text(f"{self._config.game}, {self._count_text()}"), ProgressBar(total, played, width=30))
+        boards = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        for title in ("game", "first", "second", "ply"):
+            boards.add_column(title, justify="right" if title in ("game", "ply") else "left")
+        for board, plies in zip(self._boards, self._plies, strict=True):
+            if board is not None:
+                number, p1, p2 = board
+                boards.add_row(str(number), Text(p1), Text(p2), str(plies))
+        return Group(head, *map(Text, self._figures()), boards, Text(self._last, style="dim"))
+
+    def _count_text(self) -> str:
+        played, total = self._standings.games, self._config.total_games
+        here = played - self._games_before
+        rate = here / max(time.monotonic() - self._began, 1e-3)
+        if total is None:
+            return f"{played} games"
+        if not here:
+            return f"{played} of {total} games"
+        left = round((total - played) / rate)
+        return f"{played} of {total} games, {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d} to go"
+
+    def _figures(self) -> list[str]:
+        lines = []
+        for (first, second), totals in self._standings.pairings.items():
+            losses, draws, wins = totals.counts
+            counts = totals.pairs if any(totals.pairs) else totals.counts
+            elo = estimate_text(elo_estimate(counts))
+            pairs = f"  Ptnml {totals.pairs}" if any(totals.pairs) else ""
+            lines.append(f"{first} - {second}  +{wins} -{losses} ={draws}  Elo {elo}{pairs}")
+        state = sprt_state(self._config, self._standings)
+        if state is not None:
+            lines.append(f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})")
+        return lines

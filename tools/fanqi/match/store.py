@@ -1,0 +1,202 @@
+"""The match folder: what is on disk at any moment is enough to go on, whatever happened.
+
+===================  ================================================================================
+``match.json``       the description of the match; written once
+``journal.jsonl``    every finished game the moment it is over, with its secrets; the source of truth
+``games.jsonl``      the games that may be published: a banqi deal opens when no game with it is left
+``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
+``openings.txt``     the openings that were read, one a line
+``summary.json``     the result so far
+``logs/``            standard error of the engines, and every line to and from them if asked for
+===================  ================================================================================
+
+A game is a line, appended in one write. A line that was cut off by a crash is taken out when the match goes
+on, and the published files are written anew from the journal if they do not agree with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import IO, TYPE_CHECKING
+
+from fanqi.match.config import MatchConfig, decode_config, encode_config
+from fanqi.match.errors import StoreError
+from fanqi.match.record import decode_record, encode_record, hide_proof, plain_record
+from fanqi.records import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from fanqi.match.record import GameRecord
+
+__all__ = ["Store", "read_config", "read_journal", "read_public_games"]
+
+CONFIG = "match.json"
+JOURNAL = "journal.jsonl"
+GAMES = "games.jsonl"
+
+
+class Store:
+    """A match folder opened for writing; only one at a time can have it open.
+
+    Args:
+        directory: of the match; made if there is none.
+        config: of the match.
+        fresh: begin it, instead of going on with what is there.
+
+    Raises:
+        StoreError: there is a match already (``fresh``), or another process has it open, or it cannot be
+            written.
+    """
+
+    def __init__(self, directory: Path, config: MatchConfig, *, fresh: bool) -> None:
+        self.directory = directory
+        self._config = config
+        self._text_format = FORMATS["ggf" if config.game == "othello" else "tcga"]
+        self._text_path = directory / f"games{self._text_format.suffixes[0]}"
+        try:
+            if fresh:
+                directory.mkdir(parents=True, exist_ok=True)
+                if (directory / CONFIG).exists():
+                    raise StoreError(
+                        f"{directory} holds a match already; --resume goes on with it, --force replaces it"
+                    )
+                write_whole(directory / CONFIG, encode_config(config))
+            self._journal = (directory / JOURNAL).open("ab", buffering=0)
+            lock_file(self._journal, directory)
+            if not fresh:
+                repair(directory / JOURNAL)
+            self._games = (directory / GAMES).open("ab", buffering=0)
+            self._text = self._text_path.open("ab", buffering=0)
+        except OSError as error:
+            raise StoreError(f"{directory}: {error.strerror or error}") from None
+
+    def remember(self, record: GameRecord) -> None:
+        """Keep a finished game for certain; nobody else sees it yet."""
+        self._journal.write(encode_record(record))
+
+    def publish(self, record: GameRecord) -> None:
+        """Write a game where everybody may read it."""
+        self._games.write(encode_record(record))
+        self._text.write(self._as_text(record))
+
+    def rewrite_public(self, records: Iterator[GameRecord]) -> None:
+        """Write the published files anew, atomically."""
+        self._games.close()
+        self._text.close()
+        games, text = self.directory / f"{GAMES}.new", self.directory / f"{self._text_path.name}.new"
+        with games.open("wb") as games_file, text.open("wb") as text_file:
+            for record in records:
+                games_file.write(encode_record(record))
+                text_file.write(self._as_text(record))
+        games.replace(self.directory / GAMES)
+        text.replace(self._text_path)
+        self._games = (self.directory / GAMES).open("ab", buffering=0)
+        self._text = self._text_path.open("ab", buffering=0)
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """Write a whole file of the folder, atomically."""
+        write_whole(self.directory / name, data)
+
+    def log_path(self, name: str) -> Path:
+        """Where a log called ``name`` goes."""
+        return self.directory / "logs" / name
+
+    def close(self) -> None:
+        for file in (self._games, self._text, self._journal):
+            file.close()
+
+    def _as_text(self, record: GameRecord) -> bytes:
+        format_game = self._text_format.format_game
+        assert format_game is not None
+        return (format_game(plain_record(record)) + self._text_format.end).encode()
+
+
+def read_config(directory: Path) -> MatchConfig:
+    """The description of the match in a folder.
+
+    Raises:
+        StoreError: there is none.
+    """
+    try:
+        return decode_config((directory / CONFIG).read_bytes())
+    except OSError as error:
+        raise StoreError(f"{directory / CONFIG}: {error.strerror or error}") from None
+
+
+def read_journal(directory: Path) -> Iterator[GameRecord]:
+    """All finished games in the order in which they ended, secrets included."""
+    return read_lines(directory / JOURNAL)
+
+
+def read_public_games(directory: Path) -> Iterator[GameRecord]:
+    """The published games. A deal that is not open yet is hidden."""
+    return map(hide_unopened, read_lines(directory / GAMES))
+
+
+def hide_unopened(record: GameRecord) -> GameRecord:
+    return record if record.deal is None or record.deal.seed is not None else hide_proof(record)
+
+
+def read_lines(path: Path) -> Iterator[GameRecord]:
+    """The records of a file, a cut off last line left out.
+
+    Raises:
+        StoreError: a line is no record; it is named.
+    """
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                yield decode_record(line)
+            except StoreError as error:
+                raise StoreError(f"{path}, line {number}: {error}") from None
+
+
+def repair(path: Path) -> None:
+    """Take out a last line that was cut off."""
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        keep = end
+        while keep > 0:
+            step = min(keep, 1 << 16)
+            file.seek(keep - step)
+            found = file.read(step).rfind(b"\n")
+            if found >= 0:
+                keep = keep - step + found + 1
+                break
+            keep -= step
+        if keep != end:
+            file.truncate(keep)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file in one step, so that no reader and no crash ever sees half of it."""
+    temporary = path.with_name(f"{path.name}.new")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+def lock_file(file: IO[bytes], directory: Path) -> None:
+    """Take the folder for this process; the lock goes with it.
+
+    Raises:
+        StoreError: another process has it.
+    """
+    try:
+        if os.name == "posix":
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt
+
+            with contextlib.suppress(AttributeError):
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        raise StoreError(f"{directory}: another process plays this match") from None

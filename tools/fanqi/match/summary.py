@@ -1,0 +1,194 @@
+"""The result of a match in words and figures, as people know it from fastchess, and as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fanqi.match.statistics import (
+    Estimate,
+    draw_ratio,
+    elo_estimate,
+    likelihood_of_superiority,
+    mean_estimate,
+    normalized_elo,
+    pair_ratio,
+)
+
+if TYPE_CHECKING:
+    from fanqi.match.config import MatchConfig
+    from fanqi.match.sprt import SprtState
+    from fanqi.match.standings import PairingTotals, Standings
+
+__all__ = ["encode_summary", "pairing_lines", "sprt_state", "summary_lines"]
+
+NOT_ENOUGH = "not enough games"
+
+
+def sprt_state(config: MatchConfig, standings: Standings) -> SprtState | None:
+    """Where the sequential test of a match stands: on pairs where there are any, as they carry more."""
+    if config.sprt is None:
+        return None
+    (totals,) = standings.pairings.values()
+    return config.sprt.state(totals.pairs if any(totals.pairs) else [0, 0, 0])
+
+
+def summary_lines(config: MatchConfig, standings: Standings) -> list[str]:
+    """Everything about a match that fits into a terminal."""
+    lines: list[str] = []
+    for (first, second), totals in standings.pairings.items():
+        lines += pairing_lines(config, first, second, totals)
+    if (state := sprt_state(config, standings)) is not None and config.sprt is not None:
+        test = config.sprt
+        lines.append(
+            f"SPRT   LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f}) "
+            f"[{test.elo0:g}, {test.elo1:g}] {test.model.value}: {decision_text(state.decision.value)}"
+        )
+    lines += [*table_lines(standings), *engine_lines(standings), endings_line(standings)]
+    return lines
+
+
+def decision_text(decision: str) -> str:
+    return {"H0": "H0 accepted", "H1": "H1 accepted", "continue": "undecided"}[decision]
+
+
+def pairing_lines(config: MatchConfig, first: str, second: str, totals: PairingTotals) -> list[str]:
+    """The figures of two engines against each other, from the view of the first."""
+    losses, draws, wins = totals.counts
+    games = totals.games
+    share = f"{100 * totals.score / games:.2f} %" if games else NOT_ENOUGH
+    pairs = totals.pairs if any(totals.pairs) else None
+    counts = pairs or list(totals.counts)
+    lines = [
+        f"{first} vs {second}",
+        f"Games  {games}: {wins} wins, {losses} losses, {draws} draws, {totals.score:g} points ({share})",
+        f"Elo    {estimate_text(elo_estimate(counts))}   nElo {estimate_text(normalized_elo(counts))}",
+        f"LOS    {percent(likelihood_of_superiority(counts))}   draws {percent(draw_ratio(totals.counts))}"
+        + ("" if pairs is None else f"   pairs won/lost {ratio_text(pair_ratio(pairs))}"),
+    ]
+    if pairs is not None:
+        lines.append(f"Pairs  {sum(pairs)}: Ptnml(0-2) {pairs}")
+    count, total, squares = totals.margins
+    if (margin := mean_estimate(int(count), total, squares)) is not None:
+        unit = "discs" if config.game == "othello" else "stake points"
+        lines.append(f"Margin {estimate_text(margin, digits=2)} {unit} a game")
+    return lines
+
+
+def table_lines(standings: Standings) -> list[str]:
+    """The score of everybody, best first, where there are more than two."""
+    if len(standings.names) < 3:
+        return []
+    ranked = sorted(standings.names, key=lambda name: -(points_share(standings, name) or 0.0))
+    width = max(len(name) for name in ranked)
+    lines = ["", f"{'':3} {'name':{width}}  {'points':>8} {'games':>6} {'score':>7}"]
+    for place, name in enumerate(ranked, 1):
+        points, games = standings.points(name)
+        lines.append(f"{place:3} {name:{width}}  {points:8g} {games:6d} {percent(points_share(standings, name)):>7}")
+    return lines
+
+
+def points_share(standings: Standings, name: str) -> float | None:
+    points, games = standings.points(name)
+    return points / games if games else None
+
+
+def engine_lines(standings: Standings) -> list[str]:
+    """Time, depth and speed of each engine, and what it did wrong."""
+    lines = []
+    for name, totals in standings.engines.items():
+        parts = [f"{totals.moves} moves"]
+        if totals.moves:
+            parts.append(f"{1000 * totals.time_s / totals.moves:.1f} ms a move")
+        if totals.depth_count:
+            parts.append(f"depth {totals.depth_sum / totals.depth_count:.1f}")
+        if totals.timed_nodes_s > 0:
+            parts.append(f"{totals.nodes / totals.timed_nodes_s:,.0f} nodes/s")
+        if totals.starts > 1:
+            parts.append(f"started {totals.starts} times")
+        if totals.banned:
+            parts.append(f"{totals.banned} banned answers")
+        parts += [f"{count} × {fault.replace('_', ' ')}" for fault, count in sorted(totals.faults.items())]
+        lines.append(f"{name}: {', '.join(parts)}")
+    return lines
+
+
+def endings_line(standings: Standings) -> str:
+    """How games ended, most frequent first."""
+    endings = ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in standings.terminations.most_common())
+    return f"Ends   {endings or 'none yet'}"
+
+
+def estimate_text(estimate: Estimate | None, digits: int = 1) -> str:
+    if estimate is None:
+        return NOT_ENOUGH
+    error = "" if estimate.error is None else f" ± {estimate.error:.{digits}f}"
+    return f"{estimate.value:+.{digits}f}{error}"
+
+
+def percent(value: float | None) -> str:
+    return NOT_ENOUGH if value is None else f"{100 * value:.1f} %"
+
+
+def ratio_text(value: float | None) -> str:
+    return NOT_ENOUGH if value is None else f"{value:.2f}"
+
+
+def encode_summary(config: MatchConfig, standings: Standings, status: str) -> bytes:
+    """The same as `summary_lines` as JSON; what cannot be told is null."""
+    state = sprt_state(config, standings)
+    data: dict[str, Any] = {
+        "format": "fanqi-match-summary-1",
+        "status": status,
+        "game": config.game,
+        "games": standings.games,
+        "void": standings.void,
+        "plies": standings.plies,
+        "terminations": dict(standings.terminations),
+        "pairings": [pairing_data(names, totals) for names, totals in standings.pairings.items()],
+        "engines": {
+            name: {
+                "label": totals.label,
+                "points": standings.points(name)[0],
+                "games": standings.points(name)[1],
+                "moves": totals.moves,
+                "time_s": round(totals.time_s, 3),
+                "nodes": totals.nodes,
+                "mean_depth": totals.depth_sum / totals.depth_count if totals.depth_count else None,
+                "starts": totals.starts,
+                "faults": dict(totals.faults),
+                "banned": totals.banned,
+            }
+            for name, totals in standings.engines.items()
+        },
+    }
+    if state is not None:
+        data["sprt"] = {
+            "llr": state.llr,
+            "lower": state.lower,
+            "upper": state.upper,
+            "decision": state.decision.value,
+        }
+    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+
+
+def pairing_data(names: tuple[str, str], totals: PairingTotals) -> dict[str, Any]:
+    pairs = totals.pairs if any(totals.pairs) else None
+    counts = pairs or list(totals.counts)
+    count, total, squares = totals.margins
+    return {
+        "players": names,
+        "wins": totals.wins,
+        "draws": totals.draws,
+        "losses": totals.losses,
+        "ptnml": totals.pairs,
+        "elo": estimate_data(elo_estimate(counts)),
+        "nelo": estimate_data(normalized_elo(counts)),
+        "los": likelihood_of_superiority(counts),
+        "margin": estimate_data(mean_estimate(int(count), total, squares)),
+    }
+
+
+def estimate_data(estimate: Estimate | None) -> dict[str, float | None] | None:
+    return None if estimate is None else {"value": estimate.value, "error95": estimate.error}

@@ -1,0 +1,90 @@
+"""Engines behind a TCP connection."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, cast
+
+from fanqi.match.errors import ConfigurationError, EngineError, Fault
+
+if TYPE_CHECKING:
+    from fanqi.match.channel import Channel
+
+__all__ = ["TcpLink", "connect", "parse_address"]
+
+
+class TcpLink(asyncio.Protocol):
+    """One connection to an engine."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._transport: asyncio.Transport | None = None
+        self.ended = asyncio.Event()
+
+    def write(self, data: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    async def close(self, patience_s: float) -> None:
+        """Wait for the engine to hang up after it was told to, then do it."""
+        if self._transport is None:
+            return
+        if self._transport.can_write_eof() and not self._transport.is_closing():
+            self._transport.write_eof()
+        try:
+            await asyncio.wait_for(self.ended.wait(), patience_s)
+        except TimeoutError:
+            self.kill()
+
+    def kill(self) -> None:
+        """Cut the connection now."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is no subclass of it
+        connection: socket.socket | None = transport.get_extra_info("socket")
+        if connection is not None:
+            # a peer that has vanished without a word is noticed even when it is not its turn
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def data_received(self, data: bytes) -> None:
+        self._channel.feed(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        why = "" if exc is None else f" ({exc})"
+        self._channel.lose(EngineError(Fault.CRASH, f"the connection was closed{why}"))
+        self.ended.set()
+
+
+async def connect(host: str, port: int, channel: Channel, timeout_s: float) -> TcpLink:
+    """Connect to an engine and attach it to ``channel``.
+
+    Raises:
+        EngineError: nobody answers there.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        _, link = await asyncio.wait_for(loop.create_connection(lambda: TcpLink(channel), host, port), timeout_s)
+    except TimeoutError:
+        raise EngineError(Fault.START, f"no connection to {host}:{port} within {timeout_s:g} s") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise EngineError(Fault.START, f"cannot connect to {host}:{port}: {reason}") from None
+    channel.attach(link)
+    return link
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Host and port of ``tcp://host:port`` (an IPv6 address in brackets).
+
+    Raises:
+        ConfigurationError: not of this form.
+    """
+    address = text.removeprefix("tcp://")
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
+        raise ConfigurationError(f"address {text!r}: expected tcp://HOST:PORT")
+    return host.removeprefix("[").removesuffix("]"), int(port)
