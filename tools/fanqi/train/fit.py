@@ -106,10 +106,7 @@ def quantise(patterns: PatternSet, of_empties: NDArray[np.int64], solution: Solu
     def rounded(discs: NDArray[np.float32]) -> NDArray[np.int16]:
         return np.clip(np.rint(discs * DISC), -(2**15), 2**15 - 1).astype(np.int16)
 
-    bias = solution.bias.copy()
-    for empties in range(COUNTS):  # the engine asks only for the phase of the number itself
-        bias[np.arange(len(bias)) != of_empties[empties], empties] = 0.0
-    return Section(patterns, of_empties, rounded(solution.table), rounded(bias))
+    return Section(patterns, of_empties, rounded(solution.table), rounded(solution.bias))
 
 
 @numba.njit(nogil=True)

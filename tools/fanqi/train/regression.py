@@ -2,11 +2,12 @@
 
 For rows r of phase p(r) with label y, weight a and lane entries i1 … in, minimise over the folded tables w::
 
-      sum_r a_r (y_r - bias[p, empties] - sum_k w[p, i_k])**2
+      sum_r a_r (y_r - bias[empties] - sum_k w[p, i_k])**2
     + ridge * sum w**2
     + smoothing * sum_p (w[p] - w[p + 1])**2
 
-``ridge`` pulls entries that the data hardly shows towards zero, ``smoothing`` towards the same entry in the
+and likewise ``ridge`` and ``smoothing`` for the biases, whose neighbours are two empty squares apart, since who makes
+the last move alternates. ``ridge`` pulls entries that the data hardly shows towards zero, ``smoothing`` towards the same entry in the
 neighbouring phases. Indices are recomputed from the bitboards at every pass, so a row costs 24 bytes of memory and
 tens of millions fit. The preconditioner solves, for each entry, the tridiagonal system over the phases that is left
 when the entries are taken as independent; it is exact for what rarely occurs.
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["COUNTS", "Problem", "Solution", "solve"]
 
 COUNTS = 61  # possible numbers of empty squares
+NORMAL, GRADIENT, DIAGONAL = range(3)
 
 
 @numba.njit(nogil=True)
@@ -50,32 +52,28 @@ def entries_of(own, opponent, rows, centres, index, entry):  # type: ignore[no-u
 
 
 @numba.njit(nogil=True)
-def accumulate(own, opponent, empties, target, weight, rows, centres, count, table, bias, out, out_bias, mode):  # type: ignore[no-untyped-def]
-    """One pass over the rows of one phase.
+def accumulate(  # type: ignore[no-untyped-def]
+    own, opponent, empties, target, weight, rows, centres, count, table, bias, out, out_bias, mode
+):
+    """One pass over the rows of one phase: adds to the entries of each row, and to its bias,
 
-    mode 0: out += a * prediction (the normal operator); mode 1: out += a * (target - prediction) (the gradient);
-    mode 2: out += a (the diagonal). Returns the weighted sum of squared errors (mode 1).
+    the weight times the prediction (`NORMAL`), times target less prediction (`GRADIENT`), or itself (`DIAGONAL`).
     """
     index = np.zeros(rows.shape[1], np.int16)
     entry = np.zeros(count, np.int32)
-    loss = 0.0
     for row in range(len(own)):
         entries_of(own[row], opponent[row], rows, centres, index, entry)
-        a = weight[row]
-        if mode == 2:
-            value = a
-        else:
+        value = np.float32(1.0)
+        if mode != DIAGONAL:
             value = bias[empties[row]]
             for lane in range(count):
                 value += table[entry[lane]]
-            if mode == 1:
+            if mode == GRADIENT:
                 value = target[row] - value
-                loss += a * value * value
-            value *= a
+        value *= weight[row]
         for lane in range(count):
             out[entry[lane]] += value
         out_bias[empties[row]] += value
-    return loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ class Problem:
     bounds: NDArray[np.int64]
     own: NDArray[np.uint64]
     opponent: NDArray[np.uint64]
-    empties: NDArray[np.int64]
+    empties: NDArray[np.int8]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
     ridge: float
@@ -106,60 +104,74 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Fitted tables in discs: (phases, folded entries) and (phases, 61 numbers of empties)."""
+    """Fitted tables in discs: (phases, folded entries), and a bias for each of 61 numbers of empty squares.
+
+    Also any other vector of that space, such as a gradient.
+    """
 
     table: NDArray[np.float32]
     bias: NDArray[np.float32]
 
+    def plus(self, factor: float, other: Solution) -> Solution:
+        """``self + factor * other``."""
+        step = np.float32(factor)
+        return Solution(self.table + step * other.table, self.bias + step * other.bias)
 
-class _Passes:
+    def dot(self, other: Solution) -> float:
+        """The scalar product."""
+        return float(np.vdot(self.table, other.table)) + float(np.vdot(self.bias, other.bias))
+
+
+class Passes:
     """Runs `accumulate` over all phases on a few threads."""
 
     def __init__(self, problem: Problem, threads: int) -> None:
         self.problem, self.threads = problem, threads
-        self.rows = problem.patterns.rows
-        self.fold = problem.patterns.fold
+        sizes = np.diff(problem.bounds)
+        self._largest_first = [int(p) for p in np.argsort(-sizes, kind="stable")]
 
-    def run(self, x: NDArray[np.float32], mode: int) -> tuple[NDArray[np.float32], float]:
-        """``x`` and the result have (phases, folded + 61) entries: the tables, then the biases."""
-        problem = self.problem
-        folded = problem.patterns.folded_size
-        out = np.empty_like(x)
+    def run(self, x: Solution, mode: int) -> Solution:
+        """One pass; ``mode`` as for `accumulate`."""
+        problem, patterns = self.problem, self.problem.patterns
+        table = np.empty_like(x.table)
 
-        def phase(p: int) -> float:
-            first, last = problem.bounds[p], problem.bounds[p + 1]
-            partial = np.zeros(problem.patterns.size, np.float32)
-            partial_bias = np.zeros(COUNTS, np.float32)
-            chunk = slice(first, last)
-            loss = accumulate(
+        def one(p: int) -> NDArray[np.float32]:
+            chunk = slice(problem.bounds[p], problem.bounds[p + 1])
+            unfolded, bias = np.zeros(patterns.size, np.float32), np.zeros(COUNTS, np.float32)
+            accumulate(
                 problem.own[chunk],
                 problem.opponent[chunk],
                 problem.empties[chunk],
                 problem.target[chunk],
                 problem.weight[chunk],
-                self.rows,
-                problem.patterns.centres,
-                problem.patterns.count,
-                x[p, :folded][self.fold],
-                x[p, folded:],
-                partial,
-                partial_bias,
+                patterns.rows,
+                patterns.centres,
+                patterns.count,
+                x.table[p][patterns.fold],
+                x.bias,
+                unfolded,
+                bias,
                 mode,
             )
-            out[p, :folded] = np.bincount(self.fold, partial, folded)
-            out[p, folded:] = partial_bias
-            return float(loss)
+            table[p] = np.bincount(patterns.fold, unfolded, patterns.folded_size)
+            return bias
 
         with ThreadPoolExecutor(self.threads) as pool:
-            losses = list(pool.map(phase, sorted(range(problem.phases), key=self._size, reverse=True)))
-        return out, sum(losses)
+            biases = list(pool.map(one, self._largest_first))
+        return Solution(table, np.sum(biases, axis=0, dtype=np.float32))
 
-    def _size(self, p: int) -> int:
-        return int(self.problem.bounds[p + 1] - self.problem.bounds[p])
+    def penalty(self, x: Solution) -> Solution:
+        """Half the gradient of the two penalties."""
+        problem = self.problem
+        ridge, smoothing = np.float32(problem.ridge), np.float32(problem.smoothing)
+        bias = x.bias.copy() * ridge
+        bias[0::2] += smoothing * differences(x.bias[0::2])
+        bias[1::2] += smoothing * differences(x.bias[1::2])
+        return Solution(ridge * x.table + smoothing * differences(x.table), bias)
 
 
-def laplacian(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The gradient of half the summed squared differences of neighbouring phases."""
+def differences(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Half the gradient of the summed squared differences of neighbours along the first axis."""
     step = np.diff(x, axis=0)
     out = np.zeros_like(x)
     out[:-1] -= step
@@ -167,18 +179,25 @@ def laplacian(x: NDArray[np.float32]) -> NDArray[np.float32]:
     return out
 
 
+def neighbours(count: int) -> NDArray[np.float32]:
+    """The diagonal of `differences`, a linear map, on ``count`` entries."""
+    out = np.full(count, 2.0, np.float32)
+    out[0] -= 1.0
+    out[-1] -= 1.0
+    return out
+
+
 def tridiagonal_solve(diagonal: NDArray[np.float32], off: float, right: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Solve, for every column, the symmetric system over the phases with a constant off-diagonal."""
-    phases = len(diagonal)
+    """Solve, for every column, the symmetric system along the first axis with a constant off-diagonal."""
     pivot = np.empty_like(diagonal)
     x = np.empty_like(right)
     pivot[0], x[0] = diagonal[0], right[0]
-    for p in range(1, phases):
+    for p in range(1, len(diagonal)):
         factor = off / pivot[p - 1]
         pivot[p] = diagonal[p] - factor * off
         x[p] = right[p] - factor * x[p - 1]
     x[-1] /= pivot[-1]
-    for p in range(phases - 2, -1, -1):
+    for p in range(len(diagonal) - 2, -1, -1):
         x[p] = (x[p] - off * x[p + 1]) / pivot[p]
     return x
 
@@ -200,36 +219,28 @@ def solve(
         progress: called after each pass with its number, the size of the remaining gradient relative to the first
             one, and the tables so far.
     """
-    passes = _Passes(problem, threads)
-    folded = problem.patterns.folded_size
-    shape = (problem.phases, folded + COUNTS)
-    x = np.zeros(shape, np.float32)
-    if start is not None:
-        x[:, :folded], x[:, folded:] = start.table, start.bias
-    diagonal, _ = passes.run(x, 2)
-    diagonal += problem.ridge + problem.smoothing * laplacian_diagonal(problem.phases)[:, None]
-    residual, _ = passes.run(x, 1)
-    residual -= problem.ridge * x + problem.smoothing * laplacian(x)
-    z = tridiagonal_solve(diagonal, -problem.smoothing, residual)
-    direction = z.copy()
-    first = rz = float(np.vdot(residual, z))
+    passes = Passes(problem, threads)
+    shape = (problem.phases, problem.patterns.folded_size)
+    x = start or Solution(np.zeros(shape, np.float32), np.zeros(COUNTS, np.float32))
+    shown = passes.run(x, DIAGONAL)
+    table_diagonal = shown.table + problem.ridge + problem.smoothing * neighbours(problem.phases)[:, None]
+    bias_diagonal = shown.bias + problem.ridge + 2 * problem.smoothing
+
+    def precondition(gradient: Solution) -> Solution:
+        table = tridiagonal_solve(table_diagonal, -problem.smoothing, gradient.table)
+        return Solution(table, gradient.bias / bias_diagonal)
+
+    residual = passes.run(x, GRADIENT).plus(-1.0, passes.penalty(x))
+    direction = precondition(residual)
+    first = size = residual.dot(direction)
     for number in range(1, iterations + 1):
-        image, _ = passes.run(direction, 0)
-        image += problem.ridge * direction + problem.smoothing * laplacian(direction)
-        step = rz / float(np.vdot(direction, image))
-        x += np.float32(step) * direction
-        residual -= np.float32(step) * image
-        z = tridiagonal_solve(diagonal, -problem.smoothing, residual)
-        previous, rz = rz, float(np.vdot(residual, z))
-        direction = z + np.float32(rz / previous) * direction
+        image = passes.run(direction, NORMAL).plus(1.0, passes.penalty(direction))
+        step = size / direction.dot(image)
+        x = x.plus(step, direction)
+        residual = residual.plus(-step, image)
+        improved = precondition(residual)
+        previous, size = size, residual.dot(improved)
+        direction = improved.plus(size / previous, direction)
         if progress is not None:
-            progress(number, math.sqrt(rz / first), Solution(x[:, :folded], x[:, folded:]))
-    return Solution(x[:, :folded], x[:, folded:])
-
-
-def laplacian_diagonal(phases: int) -> NDArray[np.float32]:
-    """The diagonal of `laplacian` as a matrix."""
-    out = np.full(phases, 2.0 if phases > 1 else 0.0, np.float32)
-    if phases > 1:
-        out[0] = out[-1] = 1.0
-    return out
+            progress(number, math.sqrt(size / first), x)
+    return x

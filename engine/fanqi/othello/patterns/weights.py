@@ -14,9 +14,9 @@ Layout (little-endian)::
             sections    [{name, shapes: [[name, "a1 b1 …"], …], phase_of_empties: [61 numbers], phases}, …]
             provenance  data, positions, hold-out error: whatever the training tool has to say
 
-A section holds, for each phase, the folded tables of its shapes (`PatternSet.fold`) and 61 biases, one for each number
-of empty squares; all int16. Phases follow each other as differences to the phase before, first all low bytes, then all
-high bytes: neighbouring phases are alike, so this packs well.
+A section holds 61 biases, one for each number of empty squares, and then for each phase the folded tables of its shapes
+(`PatternSet.fold`); all int16. Tables are stored as differences to the phase before, and the section as first all low
+bytes, then all high bytes: neighbouring phases are alike, so this packs well.
 
 In memory a section is unfolded into one block that kernels reach by its address::
 
@@ -76,7 +76,7 @@ class Section:
         patterns: the set.
         phase_of_empties: (61,) the phase used for each number of empty squares.
         tables: int16 (phases, patterns.folded_size).
-        bias: int16 (phases, 61).
+        bias: int16 (61,), added for each number of empty squares.
     """
 
     patterns: PatternSet
@@ -91,7 +91,7 @@ class Section:
         block = np.zeros(HEADER_WORDS + phases * stride, np.int64)
         for empties, phase in enumerate(self.phase_of_empties):
             block[empties] = 8 * (HEADER_WORDS + phase * stride)
-            block[64 + empties] = self.bias[phase, empties]
+            block[64 + empties] = self.bias[empties]
         block[COUNTS:64] = block[COUNTS - 1]
         tables = block[HEADER_WORDS:].view(np.int16).reshape(phases, 4 * stride)
         for phase in range(phases):
@@ -127,19 +127,23 @@ def _shapes_text(patterns: PatternSet) -> list[list[str]]:
 
 
 def _pack(section: Section) -> bytes:
-    entries = np.concatenate([section.tables, section.bias], axis=1).astype("<i2")
-    entries[1:] -= entries[:-1].copy()
+    tables = section.tables.astype("<i2")
+    tables[1:] -= section.tables[:-1]
+    entries = np.concatenate([section.bias.astype("<i2"), tables.ravel()])
     return entries.view(np.uint8).reshape(-1, 2).T.tobytes()
 
 
-def _unpack(raw: bytes, phases: int, width: int) -> NDArray[np.int16]:
-    planes = np.frombuffer(raw, np.uint8).reshape(2, phases * width)
-    entries = np.empty((phases, width), "<i2")
+def _unpack(raw: bytes, phases: int, width: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """(bias, tables)"""
+    planes = np.frombuffer(raw, np.uint8).reshape(2, COUNTS + phases * width)
+    entries = np.empty(planes.shape[1], "<i2")
     view = entries.view(np.uint8).reshape(-1, 2)
     view[:, 0], view[:, 1] = planes[0], planes[1]
+    native = entries.astype(np.int16, copy=False)
+    tables = native[COUNTS:].reshape(phases, width)
     for phase in range(1, phases):
-        entries[phase] += entries[phase - 1]
-    return entries.astype(np.int16, copy=False)
+        tables[phase] += tables[phase - 1]
+    return native[:COUNTS], tables
 
 
 def format_weights(weights: Weights) -> bytes:
@@ -192,10 +196,11 @@ def parse_weights(data: bytes) -> Weights:
             of_empties = np.array(said["phase_of_empties"], np.int64)
             if of_empties.shape != (COUNTS,) or not ((of_empties >= 0) & (of_empties < phases)).all():
                 raise WeightsError(f"section {name!r} names phases outside 0 to {phases - 1}")
-            width = SETS[name].folded_size + COUNTS
-            entries = _unpack(payload[offset : offset + 2 * phases * width], phases, width)
-            offset += 2 * phases * width
-            sections[name] = Section(SETS[name], of_empties, entries[:, :-COUNTS], entries[:, -COUNTS:])
+            width = SETS[name].folded_size
+            length = 2 * (COUNTS + phases * width)
+            bias, tables = _unpack(payload[offset : offset + length], phases, width)
+            offset += length
+            sections[name] = Section(SETS[name], of_empties, tables, bias)
         if offset != len(payload):
             raise WeightsError(f"{len(payload) - offset} bytes too many")
         return Weights(sections["evaluation"], sections["ordering"], dict(header["provenance"]))
