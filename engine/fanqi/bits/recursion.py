@@ -1,0 +1,45 @@
+"""Self-recursion in kernels without its price.
+
+Numba infers the types of a function that calls itself by running inference again at every such call: a search with
+nine of them takes 15 seconds to type, and a literal argument makes its cached form crash in the next process. A call
+that is an intrinsic of known type has neither trouble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
+
+__all__ = ["self_call"]
+
+
+def self_call(arity: int, function: Callable[[], Callable[..., int]]) -> Callable[..., int]:
+    """A callable that, used in a kernel, calls that kernel itself: ``arity`` int64 arguments, int64 result.
+
+    Args:
+        arity: number of arguments, 1 to 8.
+        function: gives the kernel, for interpreted runs (``NUMBA_DISABLE_JIT=1``) only.
+    """
+    if config.DISABLE_JIT:
+        return lambda *arguments: function()(*arguments)
+
+    signature = types.int64(*[types.int64] * arity)
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        status, result = context.call_conv.call_function(
+            builder, builder.function, signature.return_type, signature.args, arguments
+        )
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return result
+
+    names = [f"argument{number}" for number in range(arity)]
+    scope: dict[str, Any] = {"signature": signature, "codegen": codegen}
+    # numba checks the arguments of an intrinsic by name, so it needs a definition with just so many
+    exec(f"def call(typingctx, {', '.join(names)}): return signature, codegen", scope)
+    call: Callable[..., int] = intrinsic(scope["call"])
+    return call
