@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING, Protocol
 
 from fanqi.match.channel import Channel
 from fanqi.match.dialects import dialect_class
 from fanqi.match.errors import EngineError, Fault
+from fanqi.match.lines import MAX_LINE
+from fanqi.match.process import ProcessLink
 from fanqi.match.tcp import TcpLink, connect
 
 if TYPE_CHECKING:
@@ -15,11 +18,14 @@ if TYPE_CHECKING:
 
     from fanqi.match.channel import Wire
     from fanqi.match.dialects import Dialect, Timeouts
-    from fanqi.match.process import Launcher, ProcessLink
+    from fanqi.match.process import Launcher
     from fanqi.match.specification import EngineSpec
     from fanqi.match.turn import Reply, Setup, Turn
 
 __all__ = ["Contestant", "ExternalContestant"]
+
+MIN_IDLE_S = 0.05
+"""Shorter waits are not measured: the system counts processor time in hundredths of a second."""
 
 
 class Contestant(Protocol):
@@ -46,11 +52,46 @@ class Contestant(Protocol):
     async def answer_draw(self) -> bool:
         """Whether it takes the draw just offered."""
 
+    def remarks(self) -> list[str]:
+        """What was odd about it since the last call, for the record."""
+
     async def recover(self) -> None:
-        """The game ended while it may still be thinking: bring it to rest, or drop it so that it starts anew."""
+        """The game ended by its fault: if it still thinks bring it to rest, or drop it so that it starts anew."""
 
     async def close(self) -> None:
         """End it for good."""
+
+
+class IdleWatch:
+    """How much processor time an engine takes while it is its opponent's turn, where the system tells."""
+
+    def __init__(self) -> None:
+        self._since: tuple[float, float] | None = None
+        self._wall_s = 0.0
+        self._cpu_s = 0.0
+
+    def begins(self, link: ProcessLink | TcpLink | None) -> None:
+        """The engine has answered."""
+        used = link.cpu_seconds() if isinstance(link, ProcessLink) else None
+        self._since = None if used is None else (time.monotonic(), used)
+
+    def ends(self, link: ProcessLink | TcpLink | None) -> None:
+        """The engine is asked again."""
+        since, self._since = self._since, None
+        if since is None or time.monotonic() - since[0] < MIN_IDLE_S or not isinstance(link, ProcessLink):
+            return
+        used = link.cpu_seconds()
+        if used is not None:
+            self._wall_s += time.monotonic() - since[0]
+            self._cpu_s += used - since[1]
+
+    def remark(self) -> str | None:
+        """What there is to say since the last time."""
+        wall_s, cpu_s = self._wall_s, self._cpu_s
+        self._wall_s = self._cpu_s = 0.0
+        if wall_s < 10 * MIN_IDLE_S or cpu_s < 0.25 * wall_s:
+            return None
+        return f"took {100 * cpu_s / wall_s:.0f} % of a processor while it was not its turn"
 
 
 class ExternalContestant:
@@ -91,6 +132,9 @@ class ExternalContestant:
         self._link: ProcessLink | TcpLink | None = None
         self._dialect: Dialect | None = None
         self._label = ""
+        self._thinking = False
+        self._idle = IdleWatch()
+        self._strays = self._overlong = 0
 
     @property
     def label(self) -> str:
@@ -107,6 +151,7 @@ class ExternalContestant:
             return
         await self._drop()
         channel = Channel(self._wire)
+        self._strays = self._overlong = 0
         self.starts += 1
         address = self.spec.address
         if address is not None:
@@ -147,15 +192,40 @@ class ExternalContestant:
 
     async def choose(self, turn: Turn) -> Reply:
         assert self._dialect is not None
-        return await self._dialect.choose(turn)
+        self._idle.ends(self._link)
+        self._thinking = True
+        try:
+            reply = await self._dialect.choose(turn)
+        except EngineError as error:
+            self._thinking = error.fault in (Fault.TIME, Fault.STALL)
+            raise
+        self._thinking = False
+        self._idle.begins(self._link)
+        return reply
+
+    def remarks(self) -> list[str]:
+        found = []
+        if (idle := self._idle.remark()) is not None:
+            found.append(f"{self.spec.name} {idle}")
+        channel = None if self._dialect is None else self._dialect.channel
+        if channel is None:
+            return found
+        strays, overlong = channel.strays - self._strays, channel.overlong - self._overlong
+        self._strays, self._overlong = channel.strays, channel.overlong
+        if strays:
+            found.append(f"{self.spec.name} said {strays} lines that nobody waited for")
+        if overlong:
+            found.append(f"{self.spec.name} wrote {overlong} lines longer than {MAX_LINE} bytes, which were dropped")
+        return found
 
     async def answer_draw(self) -> bool:
         assert self._dialect is not None
         return await self._dialect.answer_draw()
 
     async def recover(self) -> None:
-        if self._dialect is None:
+        if self._dialect is None or not self._thinking:
             return
+        self._thinking = False
         try:
             await self._dialect.stop()
         except EngineError:

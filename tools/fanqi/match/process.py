@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from fanqi.match.errors import EngineError, Fault
@@ -14,7 +15,6 @@ from fanqi.match.keeper import Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from fanqi.match.channel import Channel
 
@@ -27,6 +27,7 @@ LAST_WORDS_S = 0.1
 OBITUARY_S = 0.25
 """How long the end of the output waits for the end of the process, which tells more."""
 TERM_S = 0.5
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class ProcessLink(asyncio.SubprocessProtocol):
@@ -51,6 +52,14 @@ class ProcessLink(asyncio.SubprocessProtocol):
     def write(self, data: bytes) -> None:
         if self._stdin is not None and not self._stdin.is_closing():
             self._stdin.write(data)
+
+    def cpu_seconds(self) -> float | None:
+        """Processor time of the process and its threads so far; None where the system does not tell."""
+        try:
+            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+        except OSError:
+            return None
+        return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
 
     async def close(self, patience_s: float) -> None:
         """Wait for the process to end after it was told to, then insist. Returns when it is gone."""

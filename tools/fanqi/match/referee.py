@@ -161,7 +161,7 @@ async def play_game(
         detail=verdict.detail,
         final=board.position.fen(),
         deal=None if arbiter is None else proof_of(arbiter, mirrored=plan.mirrored),
-        notes=board.notes,
+        notes=[*board.notes, *p1.contestant.remarks(), *p2.contestant.remarks()],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -95,6 +96,7 @@ class MatchRunner:
         self._status = Status.FINISHED
         self._reason = ""
         self._stopping = False
+        self._next_summary = 0.0
         self._start_failures = dict.fromkeys(self.standings.names, 0)
 
     async def run(self) -> Status:
@@ -119,7 +121,7 @@ class MatchRunner:
                 worker.cancel()
             await asyncio.gather(*self._workers, return_exceptions=True)
             launcher.close()
-            self._write_summary()
+            self._write_summary(last=True)
         if self._observer is not None:
             self._observer.ended(self._status, self._reason)
         return self._status
@@ -258,8 +260,10 @@ class MatchRunner:
         if state is not None and state.decision is not Decision.CONTINUE:
             self._stop(Status.DECIDED, f"{state.decision.value} accepted")
 
-    def _write_summary(self) -> None:
-        if self._store is not None:
+    def _write_summary(self, *, last: bool = False) -> None:
+        """Tell the world at most once a second."""
+        if self._store is not None and (last or time.monotonic() >= self._next_summary):
+            self._next_summary = time.monotonic() + 1.0
             self._store.write_file("summary.json", encode_summary(self._config, self.standings, self._status.value))
 
 

@@ -75,6 +75,9 @@ class OwnContestant:
     async def answer_draw(self) -> bool:
         return False
 
+    def remarks(self) -> list[str]:
+        return []
+
     async def recover(self) -> None:
         if self._control is not None:
             self._control.stop()

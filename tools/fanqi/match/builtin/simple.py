@@ -49,6 +49,9 @@ class SimpleContestant:
     async def answer_draw(self) -> bool:
         return False
 
+    def remarks(self) -> list[str]:
+        return []
+
     async def recover(self) -> None:
         pass
 
