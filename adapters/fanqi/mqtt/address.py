@@ -11,19 +11,17 @@ import os
 import ssl
 import stat
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from fanqi.mqtt.errors import AddressError, TopicError
 from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-__all__ = ["BrokerAddress", "Tls", "parse_broker", "read_password", "with_login"]
+__all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker", "read_password"]
 
 USER_VARIABLE = "FANQI_MQTT_USER"
 PASSWORD_VARIABLE = "FANQI_MQTT_PASSWORD"
+CA_VARIABLE = "FANQI_MQTT_CA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +141,30 @@ def read_password(path: Path) -> str:
     return line
 
 
-def with_login(address: BrokerAddress, user: str | None = None, password_file: Path | None = None) -> BrokerAddress:
-    """Complete an address: arguments win over the address, the environment comes last.
+def complete_address(
+    text: str,
+    *,
+    user: str | None = None,
+    password_file: Path | None = None,
+    ca: Path | None = None,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    verify: bool = True,
+) -> BrokerAddress:
+    """A broker address with everything it takes to connect: arguments win over the address, the environment is last.
 
     Raises:
-        AddressError: the password file cannot be used, or there is a password without a user.
+        AddressError: as `parse_broker` and `read_password`; a password without a user; TLS options without TLS.
     """
+    address = parse_broker(text)
     name = user or address.user or os.environ.get(USER_VARIABLE)
     password = read_password(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
     if password and not name:
-        raise AddressError(f"a password for {address}, but no user; name one as mqtt://USER@host or in {USER_VARIABLE}")
-    return replace(address, user=name, password=password)
+        raise AddressError(f"a password for {address}, but no user: write mqtt://USER@host or set {USER_VARIABLE}")
+    if address.tls is None:
+        if ca or certificate or key or not verify:
+            raise AddressError(f"{address}: certificates are for mqtts://")
+        return replace(address, user=name, password=password)
+    if ca is None and os.environ.get(CA_VARIABLE):
+        ca = Path(os.environ[CA_VARIABLE])
+    return replace(address, user=name, password=password, tls=Tls(ca, certificate, key, verify))

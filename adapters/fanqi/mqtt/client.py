@@ -128,6 +128,9 @@ class BrokerLink:
         self._taken.set()
         return events
 
+    def nudge(self) -> None:
+        self._arrived.set()
+
     async def flush(self, timeout: float) -> bool:
         if not self._queue and not self._in_flight:
             return True

@@ -80,11 +80,14 @@ class Link(Protocol):
         """Queue a message; returns at once."""
 
     async def receive(self, timeout: float | None = None) -> list[Event]:
-        """All events since the last call, in order; waits for the first one, at most ``timeout`` seconds.
+        """All events since the last call, in order; waits for the first one, a nudge, or ``timeout`` seconds.
 
         Raises:
             LinkError: the broker will not have us, and trying again would not help.
         """
+
+    def nudge(self) -> None:
+        """Have `receive` return, with what there is."""
 
     async def flush(self, timeout: float) -> bool:
         """Wait until every sure message has been acknowledged; False when ``timeout`` seconds were not

@@ -47,6 +47,9 @@ class HubLink:
         self._something.clear()
         return events
 
+    def nudge(self) -> None:
+        self._something.set()
+
     async def flush(self, timeout: float) -> bool:
         return True
 

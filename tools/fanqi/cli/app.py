@@ -30,6 +30,7 @@ SUBCOMMANDS = {
     "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),
     "arbiter": Subcommand("fanqi.cli.arbiter", "Deal banqi fairly, and check how others dealt."),
+    "submit": Subcommand("fanqi.cli.submit", "Have many positions or games worked out, here or by workers."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 

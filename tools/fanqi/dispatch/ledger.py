@@ -108,7 +108,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The end of a job: a result (msgpack), or the reason why there is none."""
+    """The end of a job: a result (msgpack) or the reason why there is none in ``body``, what was asked in ``work``."""
 
     arrival: int
     seq: int
@@ -119,6 +119,7 @@ class Answer:
     seconds: float | None
     nodes: int | None
     body: bytes
+    work: bytes
 
 
 @dataclass(slots=True)
@@ -322,6 +323,11 @@ class Ledger:
         """The first few jobs that were given up."""
         yield from self._answers("good = 0 AND answers.seq > ? ORDER BY answers.seq", 0, limit)
 
+    def waiting(self, need: Need) -> bool:
+        """Whether any job of this need may be given out."""
+        query = "SELECT 1 FROM jobs WHERE need = ? AND state = 0 LIMIT 1"
+        return self._db.execute(query, (self._needs[need],)).fetchone() is not None
+
     def waiting_since(self) -> float | None:
         """When the job that has waited longest was stored, in Unix seconds; None when none waits."""
         times = [
@@ -335,7 +341,7 @@ class Ledger:
 
     def _answers(self, where: str, after: int, limit: int) -> list[Answer]:
         rows = self._db.execute(
-            "SELECT arrival, answers.seq, origin, good, worker, attempt, seconds, nodes, body FROM answers"
+            "SELECT arrival, answers.seq, origin, good, worker, attempt, seconds, nodes, body, work FROM answers"
             f" JOIN jobs ON jobs.seq = answers.seq WHERE {where} LIMIT ?",
             (after, limit),
         )

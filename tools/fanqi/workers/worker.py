@@ -18,7 +18,7 @@ import msgspec
 
 from fanqi.about import VERSION
 from fanqi.mqtt import PayloadError, new_name
-from fanqi.mqtt.codec import SCHEMA_VERSION, Malformed, decode_work
+from fanqi.mqtt.codec import MAX_TO_DISPATCHER, SCHEMA_VERSION, Malformed, decode_work
 from fanqi.mqtt.messages import (
     Accepted,
     Assign,
@@ -43,16 +43,20 @@ __all__ = ["Worker"]
 
 MOST_DISPATCHERS = 256
 MOST_BYTES = 64 * 1024 * 1024  # of work held, over all dispatchers
+MOST_RESULT_BYTES = MAX_TO_DISPATCHER - 4096
 PROGRESS_EVERY_S = 1.0
+PRESENCE_EVERY_S = 0.5
+LAST_BEATS = 5  # heartbeats to a dispatcher after its last job: by them it notices that an answer got lost
 
 
 @dataclass(slots=True)
 class Peer:
-    """One dispatcher: its jobs that wait, and what is known of its clock."""
+    """One dispatcher: its jobs that wait, what is known of its clock, how many heartbeats it is still owed."""
 
     drift: Drift = field(default_factory=Drift)
     queue: OrderedDict[str, Task] = field(default_factory=OrderedDict)
     running: int = 0
+    beats: int = 0
 
 
 class Worker:
@@ -101,30 +105,35 @@ class Worker:
         self._beat_at = clock()
         self._closed: str | None = None
         self._leaving = False
-        self._changed = True
+        self._changed = self._urgent = True
+        self._shown_at = 0.0
 
     # -- what the owner says -----------------------------------------------------------------------------------------
 
     def close(self, note: str) -> None:
         """Take no more jobs for now; those that wait are handed back, those that run are finished."""
         if self._closed != note:
-            self._closed, self._changed = note, True
+            self._closed, self._urgent = note, True
             self._return_waiting(note)
 
     def open(self) -> None:
         """Take jobs (again)."""
         if self._closed is not None:
-            self._closed, self._changed = None, True
+            self._closed, self._urgent = None, True
 
     def leave(self, *, now: bool) -> None:
         """Take no more jobs at all; hand back what waits and, if ``now``, also what runs."""
-        self._leaving = self._changed = True
+        self._leaving = self._urgent = True
         self._return_waiting("the worker stops")
         if now:
             for task in list(self.running.values()):
                 self._orders.append(Stop(task.job))
                 self._forget_running(task)
                 self._say(task, Returned(job=task.job, attempt=task.attempt, reason="the worker stops"))
+
+    def connected(self) -> None:
+        """The broker is there (again), and may have forgotten us."""
+        self._urgent = True
 
     @property
     def finished(self) -> bool:
@@ -201,6 +210,7 @@ class Worker:
         task = Task(dispatcher, msgspec.structs.replace(assign, work=msgspec.Raw(b"")), work, size)
         self._held_bytes += size
         peer.queue[job] = task
+        peer.beats = LAST_BEATS
         if dispatcher not in self._turns:
             self._turns.append(dispatcher)
         self._say(task, Accepted(job=job, attempt=attempt))
@@ -260,6 +270,8 @@ class Worker:
         self._forget_running(task)
         attempt = task.attempt
         self.seconds += seconds
+        if isinstance(end, Done) and len(end.result) > MOST_RESULT_BYTES:
+            end = Broke(f"a result of {len(end.result):,} bytes, {MOST_RESULT_BYTES:,} can be sent", final=True)
         if isinstance(end, Broke):
             self.broke += 1
             self._say(task, Failed(job=job, attempt=attempt, reason=end.reason[:1000], final=end.final))
@@ -330,6 +342,9 @@ class Worker:
                 if task.dispatcher == dispatcher
             ]
             if held:
+                peer.beats = LAST_BEATS
+            if peer.beats:
+                peer.beats -= 1
                 self._tell(dispatcher, Holding(jobs=tuple(held)))
 
     # -- what goes out -----------------------------------------------------------------------------------------------
@@ -345,9 +360,13 @@ class Worker:
         return outgoing
 
     def presence_due(self) -> bool:
-        """Whether others should see a new `presence`; True once."""
-        changed, self._changed = self._changed, False
-        return changed
+        """Whether others should see a new `presence`, changes of no consequence only now and then; True once."""
+        now = self._clock()
+        if not self._urgent and not (self._changed and now >= self._shown_at + PRESENCE_EVERY_S):
+            return False
+        self._urgent = self._changed = False
+        self._shown_at = now
+        return True
 
     def presence(self) -> Presence:
         """What this worker offers and does right now."""

@@ -1,0 +1,127 @@
+"""The file of results: one JSON line a job, in input order or as they come, exact to the line after any crash."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from fanqi.dispatch.errors import LedgerError
+from fanqi.mqtt.codec import decode_result, decode_work
+from fanqi.mqtt.work import Result, Work
+
+if TYPE_CHECKING:
+    from fanqi.dispatch.ledger import Answer, Ledger
+
+__all__ = ["ResultFile", "result_line"]
+
+EVERY_S = 0.5
+BATCH = 500
+
+
+class Row(msgspec.Struct, omit_defaults=True):
+    job: int
+    origin: str = msgspec.field(name="from")
+    work: Work | None = None
+    result: Result | None = None
+    error: str | None = None
+    worker: str | None = None
+    attempt: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+
+
+ENCODER = msgspec.json.Encoder()
+
+
+def result_line(answer: Answer) -> bytes:
+    """One answer as a line of JSON."""
+    row = Row(answer.seq, answer.origin, worker=answer.worker, attempt=answer.attempt)
+    if answer.work:
+        row.work = decode_work(answer.work)
+    if answer.good:
+        row.result = decode_result(answer.body)
+        row.seconds = None if answer.seconds is None else round(answer.seconds, 4)
+        row.nodes = answer.nodes
+    else:
+        row.error = answer.body.decode(errors="replace")
+    return ENCODER.encode(row) + b"\n"
+
+
+class ResultFile:
+    """Takes answers out of a ledger into a file.
+
+    How far it got is in the ledger, as a number of bytes; what is beyond that in the file after a crash was written
+    but not noted, and is cut off.
+
+    Args:
+        path: None writes to ``stream`` alone.
+        ordered: in the order of the input; else in that of arrival.
+
+    Raises:
+        LedgerError: the file has less in it than the ledger says, or cannot be written.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        path: Path | None,
+        *,
+        ordered: bool,
+        stream: IO[bytes] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ledger = ledger
+        self._ordered = ordered
+        self._clock = clock
+        self._next_at = 0.0
+        self._cursor = int(ledger.read("cursor") or 0)
+        self._synced = path is not None
+        if path is None:
+            assert stream is not None
+            self._file = stream
+            return
+        written = int(ledger.read("written") or 0)
+        try:
+            self._file = path.open("r+b" if path.exists() else "w+b")
+            size = self._file.seek(0, os.SEEK_END)
+            if size < written:
+                raise LedgerError(f"results {str(path)!r}: {size} bytes are there, {written} were written before")
+            self._file.truncate(written)
+            self._file.seek(written)
+        except OSError as error:
+            raise LedgerError(f"results {str(path)!r}: {error}") from None
+
+    def harvest(self, last: bool) -> None:
+        """Write what has been answered since the last time; all of it if it is the ``last`` time."""
+        now = self._clock()
+        if not last and now < self._next_at:
+            return
+        self._next_at = now + EVERY_S
+        while answers := self._take():
+            self._file.write(b"".join(map(result_line, answers)))
+            if len(answers) < BATCH or not last:
+                break
+        self._file.flush()
+        if self._synced:
+            os.fsync(self._file.fileno())
+            self._ledger.write("written", str(self._file.tell()))
+        self._ledger.write("cursor", str(self._cursor))
+
+    def close(self) -> None:
+        if self._synced:
+            self._file.close()
+
+    def _take(self) -> list[Answer]:
+        if self._ordered:
+            answers = self._ledger.answers_by_seq(self._cursor, BATCH)
+            self._cursor += len(answers)
+        else:
+            answers = self._ledger.answers_by_arrival(self._cursor, BATCH)
+            if answers:
+                self._cursor = answers[-1].arrival
+        return answers
