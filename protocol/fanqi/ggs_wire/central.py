@@ -65,14 +65,15 @@ class CentralError:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Somebody (or a service) came or went."""
+    """Somebody (or a service) came or went; the level says whether registered, and is not always told."""
 
     name: str
-    level: int
+    level: int | None
     arrived: bool
 
     def lines(self) -> list[str]:
-        return [f": {'+' if self.arrived else '-'} {self.name} {self.level}"]
+        level = "" if self.level is None else f" {self.level}"
+        return [f": {'+' if self.arrived else '-'} {self.name}{level}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +172,8 @@ def read_central(body: Sequence[str]) -> Central:
             return Goodbye()
         if head.startswith("ERR "):
             return CentralError(head[4:])
-        if found := re.fullmatch(r"([+-]) (\S+) (-?\d+)", head):
-            return Presence(found[2], int(found[3]), found[1] == "+")
+        if found := re.fullmatch(r"([+-]) (\S+)(?: (-?\d+))?", head):
+            return Presence(found[2], None if found[3] is None else int(found[3]), found[1] == "+")
         if found := re.fullmatch(r"\+ack:  (.*?) => (.*)", head):
             return Acknowledgement(found[1], found[2])
     return CentralText(tuple(body))

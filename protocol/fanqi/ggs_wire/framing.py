@@ -23,7 +23,7 @@ MAX_BLOCK_LINES = 5000
 
 ENDS = ("READY", "ALERT")
 PROMPTS = (": Enter login", ": Enter your password")
-PRESENCE = re.compile(r": [+-] \S+ -?\d+")
+PRESENCE = re.compile(r": [+-] \S+(?: -?\d+)?")
 ERASE = "\x1b[2K\r"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 

@@ -71,6 +71,7 @@ REFUSALS = (
     "no preferred color in komi or rand games",
     "no preferred color in komi games",
     "no preferred color in rand games",
+    "different players in synchro games",
 )
 
 

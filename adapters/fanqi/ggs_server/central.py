@@ -1,0 +1,510 @@
+"""The central server: logins, presence, talk, settings; it hands what is for ``/os`` to the service.
+
+Like the service it knows no sockets. Passwords are checked by whoever runs it, since hashing takes time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from fanqi.ggs_server import info_commands, play_commands, set_commands
+from fanqi.ggs_server.hall import Hall, Session, State, name_allowed
+from fanqi.ggs_server.help import BANNER, CENTRAL_HELP
+from fanqi.ggs_server.set_commands import set_bells
+from fanqi.ggs_server.store import Account, Store
+from fanqi.ggs_wire import (
+    Acknowledgement,
+    CentralError,
+    CentralText,
+    Goodbye,
+    LoginPrompt,
+    PasswordPrompt,
+    Presence,
+    ServiceError,
+    Talk,
+    format_duration,
+)
+
+if TYPE_CHECKING:
+    from fanqi.ggs_server.service import Service
+
+__all__ = ["Central", "Passwords"]
+
+LOGIN_RULE = "Login (2-8 chars) can not start with '.' or '_' chars and can not contain ',' or '\\' chars."
+SERVICE_NAME, SERVICE_LEVEL = "/os", 1
+VERBOSE = ("news", "ack", "help", "faq")
+BELLS = ("t", "tc", "tg", "n", "nc", "ng", "ni", "nn")
+MOST_NAMES = 64
+MOST_TEXT = 1024
+
+SERVICE_COMMANDS = {**play_commands.COMMANDS, **info_commands.COMMANDS, **set_commands.COMMANDS}
+
+
+class Passwords(Protocol):
+    """Checks and hashes passwords, later or at once, and calls back."""
+
+    def check(self, password: str, stored: str, then: Callable[[bool], None]) -> None: ...
+
+    def hash(self, password: str, then: Callable[[str], None]) -> None: ...
+
+
+class Central:
+    """State and commands of the central server.
+
+    Args:
+        register: every newcomer is registered, with the password of the first login. Otherwise newcomers are guests
+            until an administrator gives them a name and an address.
+        banner: lines before the login prompt.
+        most_clients: connections beyond this are told so and closed.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        hall: Hall,
+        service: Service,
+        passwords: Passwords,
+        register: bool,
+        banner: list[str] | None = None,
+        most_clients: int = 1000,
+    ) -> None:
+        self.store, self.hall, self.service, self.passwords = store, hall, service, passwords
+        self.register, self.most_clients = register, most_clients
+        self.banner = BANNER if banner is None else banner
+        self.new_passwords: dict[str, str] = {}  # hashes of guests who are here
+        self._commands: dict[str, Callable[[Session, str], None]] = {
+            "tell": self.tell,
+            "t": self.tell,
+            ".": self.tell_again,
+            "chann": self.chann,
+            "notify": self.notify,
+            "ignore": self.ignore,
+            "who": self.who,
+            "finger": self.finger,
+            "info": self.info,
+            "passw": self.passw,
+            "name": self.set_name,
+            "email": self.set_email,
+            "uptime": self.uptime,
+            "echo": self.echo,
+            "help": self.help,
+            "verbose": self.verbose,
+            "bell": self.bell,
+            "vt100": lambda session, text: self.switch(session, text, "vt100"),
+            "hear": lambda session, text: self.switch(session, text, "hear"),
+            "mso": lambda session, text: None,  # Edax sends this alias of the public server
+        }
+
+    # --- connections
+
+    def connect(self, session: Session) -> None:
+        """Greet a new connection."""
+        if len(self.hall) >= self.most_clients:
+            session.lines([": ERR the server is full."])
+            session.state = State.CLOSED
+            session.hang_up()
+            return
+        session.lines(self.banner)
+        session.lines(LoginPrompt().lines())
+
+    def disconnect(self, session: Session) -> None:
+        """A connection is gone."""
+        was_in, session.state = session.state is State.IN, State.CLOSED
+        if not was_in or self.hall[session.name] is not session:
+            return
+        self.service.left(session)
+        del self.hall.sessions[session.name]
+        if session.me.level:
+            self.store.touch(session.me)
+        self.new_passwords.pop(session.name, None)
+        self._tell_presence(session, arrived=False)
+
+    def line(self, session: Session, line: str) -> None:
+        """A line that a client has sent."""
+        session.active = self.service.now()
+        match session.state:
+            case State.NAME:
+                self._take_name(session, line.strip())
+            case State.PASSWORD:
+                self._take_password(session, line)
+            case State.IN:
+                self._command(session, line)
+            case State.CHECKING | State.CLOSED:
+                pass
+
+    def _take_name(self, session: Session, name: str) -> None:
+        if not name_allowed(name):
+            session.lines([f": ERR {LOGIN_RULE}", *LoginPrompt().lines()])
+            return
+        session.typed_name = name
+        session.state = State.PASSWORD
+        session.lines(PasswordPrompt().lines())
+
+    def _take_password(self, session: Session, password: str) -> None:
+        session.state = State.CHECKING
+        name = session.typed_name
+        known = self.store.account(name)
+        if known is not None:
+            self.passwords.check(password, known[1], lambda right: self._checked(session, known[0], right))
+        elif name in self.new_passwords:
+            self.passwords.check(
+                password, self.new_passwords[name], lambda right: self._checked(session, Account(name), right)
+            )
+        else:
+            self.passwords.hash(password, lambda hashed: self._admit_newcomer(session, name, hashed))
+
+    def _checked(self, session: Session, account: Account, right: bool) -> None:
+        if session.state is not State.CHECKING:
+            return
+        if right:
+            self._admit(session, account)
+        else:
+            session.state = State.NAME
+            session.lines([*CentralError("Password is incorrect.").lines(), *LoginPrompt().lines()])
+
+    def _admit_newcomer(self, session: Session, name: str, hashed: str) -> None:
+        if session.state is not State.CHECKING:
+            return
+        if self.store.account(name) is not None or self.hall[name] is not None:  # somebody was faster
+            self._checked(session, Account(name), right=False)
+            return
+        account = Account(name, level=1 if self.register else 0)
+        if self.register:
+            self.store.save_account(account, hashed)
+        else:
+            self.new_passwords[name] = hashed
+        self._admit(session, account)
+
+    def _admit(self, session: Session, account: Account) -> None:
+        before = self.hall[account.name]
+        if before is not None:  # the newer connection wins
+            account = before.me
+            before.lines([": You have logged in from elsewhere."])
+            kept = self.new_passwords.get(account.name)
+            self.disconnect(before)
+            before.hang_up()
+            if kept is not None:
+                self.new_passwords[account.name] = kept
+        session.account = account
+        session.state = State.IN
+        session.since = self.service.now()
+        self.hall.sessions[account.name] = session
+        session.ready()
+        present = [Presence(SERVICE_NAME, SERVICE_LEVEL, True)] if account.notify & {SERVICE_NAME, "*"} else []
+        wanted = self.hall.sessions if "*" in account.notify else account.notify
+        present += [
+            Presence(each.name, each.me.level, True)
+            for each in self.hall.present(sorted(wanted))
+            if each is not session and each.name not in account.ignore
+        ]
+        if present:
+            session.unasked([line for presence in present for line in presence.lines()], ready=False)
+        for topic in ("faq", "help", "news"):
+            if topic in account.verbose:
+                session.lines([f": help {topic}", *CENTRAL_HELP[topic]])
+                session.ready()
+        self._tell_presence(session, arrived=True)
+        self.service.arrived(session)
+
+    def _tell_presence(self, session: Session, arrived: bool) -> None:
+        lines = Presence(session.name, session.me.level, arrived).lines()
+        for other in self.hall:
+            if other is not session and other.me.notify & {session.name, "*"} and session.name not in other.me.ignore:
+                other.unasked(lines)
+
+    # --- commands
+
+    def _command(self, session: Session, line: str) -> None:
+        text = line.strip()
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        after: Callable[[], None] | None = None
+        if not text:
+            pass
+        elif word == "quit":
+            session.lines(Goodbye().lines())
+            self.disconnect(session)
+            session.hang_up()
+            return
+        elif word in ("tell", "t") and rest.split(" ", 1)[0] == SERVICE_NAME:
+            after = lambda: self._service_command(session, rest.partition(" ")[2].strip())  # noqa: E731
+        elif word in self._commands:
+            self._commands[word](session, rest)
+        else:
+            self._error(session, f"command '{word}' not recognized.")
+        if text and "ack" in session.me.verbose:
+            session.lines(Acknowledgement(text, text).lines())
+        session.ready()
+        if after is not None:
+            after()
+        if session.state is State.IN and session.me.level:
+            self.store.save_account(session.me)
+
+    def _service_command(self, session: Session, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        command = SERVICE_COMMANDS.get(word)
+        if command is not None:
+            command(self.service, session, rest.strip())
+        elif word:
+            session.hear(ServiceError(f"command '{word}' not recognized."))
+
+    def _error(self, session: Session, text: str) -> None:
+        session.lines(CentralError(text).lines())
+
+    # --- talk
+
+    def tell(self, session: Session, text: str) -> None:
+        targets, _, said = text.partition(" ")
+        if not targets:
+            self._error(session, "tell <who1,who2,..> [mssg] ; who = .chann | _group | user.")
+            return
+        session.last_target = targets
+        spoken = tuple(said.split("\\"))
+        for target in sorted(set(targets.split(","))):
+            if target.startswith("."):
+                self._tell_channel(session, target, spoken)
+            elif target.startswith("_"):
+                self._error(session, "only admins can talk to a _group.")
+            elif target == SERVICE_NAME:
+                self._service_command(session, said)
+            else:
+                self._tell_player(session, target, spoken)
+
+    def _tell_channel(self, session: Session, channel: str, said: tuple[str, ...]) -> None:
+        if channel not in session.me.channels:
+            self._error(session, f"you must listen to '{channel}' if you want to talk on it.")
+            return
+        lines = Talk(session.name, channel, said).lines()
+        for other in self.hall:
+            if other is not session and channel in other.me.channels and session.name not in other.me.ignore:
+                other.unasked(lines)
+
+    def _tell_player(self, session: Session, name: str, said: tuple[str, ...]) -> None:
+        other = self.hall[name]
+        if other is None:
+            self._error(session, f"user '{name}' not found.")
+        elif session.name in other.me.ignore or not other.me.hear:
+            self._error(session, f"'{name}' will not hear you.")
+        else:
+            other.unasked(Talk(session.name, "", said).lines())
+
+    def tell_again(self, session: Session, text: str) -> None:
+        self.tell(session, f"{session.last_target} {text}" if session.last_target else "")
+
+    def echo(self, session: Session, text: str) -> None:
+        session.unasked(CentralText(tuple(text.split("\\"))).lines())
+
+    # --- lists of names
+
+    def chann(self, session: Session, text: str) -> None:
+        listeners: dict[str, list[str]] = {}
+        for other in self.hall:
+            for channel in other.me.channels:
+                listeners.setdefault(channel, []).append(other.name)
+        words = text.split()
+        match words:
+            case []:
+                counts = " ".join(f"{channel}({len(names)})" for channel, names in sorted(listeners.items()))
+                session.lines([f": chann {len(listeners)} : {counts}"])
+            case ["%"]:
+                session.me.channels.clear()
+            case ["+", *channels]:
+                for channel in channels:
+                    if not re.fullmatch(r"\.[!-+\--\[\]-~]{1,15}", channel):
+                        self._error(session, f"'{channel}' is not a proper channel name.")
+                    elif len(session.me.channels) < MOST_NAMES:
+                        session.me.channels.add(channel)
+            case ["-", *channels]:
+                session.me.channels.difference_update(channels)
+            case _:
+                asked = sorted(listeners) if words == ["?"] else words
+                for channel in asked:
+                    names = listeners.get(channel)
+                    if names is None:
+                        self._error(session, f"channel '{channel}' not found.")
+                    else:
+                        session.lines([f": chann {channel:<8} {len(names):2d} : {' '.join(names)}"])
+
+    def notify(self, session: Session, text: str) -> None:
+        words = text.split()
+        match words:
+            case []:
+                counts: dict[str, int] = {}
+                for other in self.hall:
+                    for name in other.me.notify:
+                        counts[name] = counts.get(name, 0) + 1
+                shown = " ".join(f"{name}({count})" for name, count in sorted(counts.items()))
+                session.lines([f": notify {len(counts)} : {shown}"])
+            case ["%"]:
+                session.me.notify.clear()
+            case ["+" | "-"]:
+                pass  # news of who follows whom are not kept here
+            case ["+", *names]:
+                for name in names:
+                    if name not in (SERVICE_NAME, "*") and info_commands.account(self.service, name) is None:
+                        self._error(session, f"'{name}' is not a registered user.")
+                    elif len(session.me.notify) < MOST_NAMES:
+                        session.me.notify.add(name)
+                        self._show_presence(session, name)
+            case ["-", *names]:
+                session.me.notify.difference_update(session.me.notify if "*" in names else names)
+            case _:
+                self._error(session, "notify [*|%] | [[+|-] <user> .. <user>].")
+
+    def _show_presence(self, session: Session, name: str) -> None:
+        if name == SERVICE_NAME:
+            session.lines(Presence(SERVICE_NAME, SERVICE_LEVEL, True).lines())
+        elif (other := self.hall[name]) is not None and other is not session:
+            session.lines(Presence(name, other.me.level, True).lines())
+
+    def ignore(self, session: Session, text: str) -> None:
+        words = text.split()
+        match words:
+            case []:
+                names = sorted(session.me.ignore)
+                session.lines([f": ignore {len(names)} : {' '.join(names)}"])
+            case ["%"]:
+                session.me.ignore.clear()
+            case ["+", *names] if names:
+                session.me.ignore |= set(names[:MOST_NAMES])
+            case ["-", *names] if names:
+                session.me.ignore.difference_update(names)
+            case _:
+                self._error(session, "ignore [%] | [[+|-] <user> .. <user>].")
+
+    # --- people
+
+    def who(self, session: Session, text: str) -> None:
+        if text:
+            self._error(session, "who.")
+            return
+        now = self.service.now()
+        rows = [f": who{len(self.hall) + 1:5d}        idle      online         ip-addr hostname"]
+        rows.append(f"{SERVICE_NAME:<8} +    00:00:00    {self._duration(now):>8}")
+        for other in self.hall:
+            idle, online = self._duration(now - other.active), self._duration(now - other.since)
+            row = f"{other.name:<8} {'+' if other.me.level else '-'}{idle:>12}{online:>12}"
+            if other is session or session.me.level > 1:
+                row += f" {other.address:>15} "
+            rows.append(row + (" <=" if other is session else ""))
+        session.lines(rows)
+
+    def _duration(self, seconds: float) -> str:
+        return format_duration(int(max(seconds, 0)), 8)
+
+    def finger(self, session: Session, text: str) -> None:
+        missing = []
+        for name in sorted(set(text.split())) or [session.name]:
+            account = info_commands.account(self.service, name)
+            if account is None:
+                missing.append(name)
+                continue
+            here = self.hall[name]
+            session.lines(
+                [
+                    ": finger",
+                    f"login  : {account.name}",
+                    f"name   : {account.real_name}",
+                    f"info   : {account.info}",
+                    *([f"email  : {account.email}"] if here is session or session.me.level > 1 else []),
+                    f"level  : {account.level}",
+                    f"here   : {'+' if here is not None else '-'}",
+                    *([] if here is not None else [f"last   : {info_commands.day_and_time(account.last)}"]),
+                ]
+            )
+        if missing:
+            session.lines([f": finger ERR not found: {' '.join(missing)}"])
+
+    def info(self, session: Session, text: str) -> None:
+        if len(text) > MOST_TEXT:
+            self._error(session, f"string longer than {MOST_TEXT} chars.")
+        else:
+            session.me.info = text
+
+    def passw(self, session: Session, text: str) -> None:
+        """``passw NEW OLD`` for oneself; ``passw NEW USER`` by an administrator for somebody registered."""
+        words = text.split()
+        if len(words) != 2:
+            self._error(session, "passw <new> <old>.")
+            return
+        new, second = words
+        known = self.store.account(second) if session.me.level > 1 else None
+        if known is not None:
+            self.passwords.hash(new, lambda hashed: self.store.save_account(known[0], hashed))
+            return
+        stored = self.store.account(session.name)
+        old = stored[1] if stored is not None else self.new_passwords.get(session.name, "")
+
+        def checked(right: bool) -> None:
+            if right:
+                self.passwords.hash(new, lambda hashed: self._keep_password(session, hashed))
+            elif session.state is State.IN:
+                session.unasked(CentralError("Password is incorrect.").lines())
+
+        self.passwords.check(second, old, checked)
+
+    def _keep_password(self, session: Session, hashed: str) -> None:
+        if session.account is None:
+            return
+        if session.me.level:
+            self.store.save_account(session.me, hashed)
+        else:
+            self.new_passwords[session.name] = hashed
+
+    def set_name(self, session: Session, text: str) -> None:
+        self._describe(session, text, "name", "real_name")
+
+    def set_email(self, session: Session, text: str) -> None:
+        self._describe(session, text, "email", "email")
+
+    def _describe(self, session: Session, text: str, command: str, attribute: str) -> None:
+        """An administrator names somebody; who has both a name and an address is registered."""
+        user, _, value = text.partition(" ")
+        if session.me.level < 2:
+            self._error(session, "command restricted to _admin group.")
+            return
+        account = info_commands.account(self.service, user)
+        if account is None:
+            self._error(session, f"user '{user}' not found." if user else f"{command} <user> [{command}].")
+            return
+        setattr(account, attribute, value.strip()[:MOST_TEXT])
+        if account.level == 0 and account.real_name and account.email:
+            account.level = 1
+            self.store.save_account(account, self.new_passwords.pop(user))
+        elif account.level:
+            self.store.save_account(account)
+
+    # --- settings
+
+    def verbose(self, session: Session, text: str) -> None:
+        after = set_bells(session.me.verbose, VERBOSE, text)
+        if after is None:
+            self._error(session, f"verbose (+|-)({'|'.join(VERBOSE)}).")
+        else:
+            session.me.verbose = after
+
+    def bell(self, session: Session, text: str) -> None:
+        after = set_bells(session.me.bell, BELLS, text)
+        if after is None:
+            self._error(session, f"bell (+|-)({'|'.join(BELLS)}).")
+        else:
+            session.me.bell = after
+
+    def switch(self, session: Session, text: str, name: str) -> None:
+        if text not in ("", "+", "-"):
+            self._error(session, f"{name} [+|-].")
+        else:
+            setattr(session.me, name, text == "+" if text else not getattr(session.me, name))
+
+    def uptime(self, session: Session, text: str) -> None:
+        session.lines([": uptime", f"Up since {self.service.started:%d %b %Y %H:%M:%S} UTC, {len(self.hall)} here"])
+
+    def help(self, session: Session, text: str) -> None:
+        for topic in text.split() or ["help"]:
+            lines = CENTRAL_HELP.get(topic)
+            if lines is None:
+                session.lines([f": help ERR not found: {topic}"])
+            else:
+                session.lines([f": help {topic}", *lines])
