@@ -1,1 +1,9 @@
-"""A small GGS-compatible server for tests, clubs and private engine leagues."""
+"""A small GGS-compatible server for tests, clubs and private engine leagues.
+
+`Central` and `Service` are the whole server without sockets and clocks, `GgsServer` gives it those. See docs/ggs.md.
+"""
+
+from fanqi.ggs_server.errors import GgsServerError, StoreError
+from fanqi.ggs_server.listener import GgsServer, ServerSettings
+
+__all__ = ["GgsServer", "GgsServerError", "ServerSettings", "StoreError"]

@@ -1,0 +1,256 @@
+"""Sockets around the server: connections, lines, passwords on a thread, and the clock that lets flags fall."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeVar, cast
+
+from fanqi.ggs_server.central import Central
+from fanqi.ggs_server.hall import Hall, Session, State
+from fanqi.ggs_server.service import Dealer, Draw, Service
+from fanqi.ggs_server.store import Account, Store, check_password, hash_password
+from fanqi.logs import Logger
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["GgsServer", "ServerSettings"]
+
+T = TypeVar("T")
+
+LOGIN_SECONDS = 120.0
+LONGEST_LINE = 2048
+MOST_UNREAD = 1 << 20
+"""Bytes kept for a client that does not read; above it the connection is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What a server is told.
+
+    Attributes:
+        host, port: where to listen; port 0 lets the system choose.
+        database: None for one in memory.
+        archive: file to which archived matches are appended as GGF.
+        register: whether newcomers are registered at their first login.
+        tls: certificate and key, to speak TLS only.
+        most_clients: connections at a time.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 5000
+    database: Path | None = None
+    archive: Path | None = None
+    register: bool = False
+    tls: tuple[Path, Path] | None = None
+    most_clients: int = 1000
+
+
+class SystemClocks:
+    """The clocks of this machine."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def date(self) -> datetime:
+        return datetime.now(UTC)
+
+
+class ThreadedPasswords:
+    """Hashes on a thread, so that a login does not keep games waiting."""
+
+    def __init__(self, executor: Executor | None = None) -> None:
+        self._executor = executor
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def check(self, password: str, stored: str, then: Callable[[bool], None]) -> None:
+        self._later(then, check_password, password, stored)
+
+    def hash(self, password: str, then: Callable[[str], None]) -> None:
+        self._later(then, hash_password, password)
+
+    def _later(self, then: Callable[[T], None], work: Callable[..., T], *arguments: str) -> None:
+        async def run() -> None:
+            then(await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments))
+
+        task = asyncio.create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class Connection(asyncio.Protocol):
+    """One client. Lines longer than `LONGEST_LINE` are cut."""
+
+    def __init__(self, server: GgsServer) -> None:
+        self._server = server
+        self._rest = bytearray()
+        self._transport: asyncio.Transport | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._session = Session(self._send, self._hang_up)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport = cast("asyncio.Transport", transport)  # uvloop's own is no subclass
+        peer = transport.get_extra_info("peername")
+        if isinstance(peer, tuple):
+            self._session.address = str(peer[0])
+        self._timer = asyncio.get_running_loop().call_later(LOGIN_SECONDS, self._too_slow)
+        self._server.connections.add(self)
+        self._server.central.connect(self._session)
+
+    def data_received(self, data: bytes) -> None:
+        *whole, last = data.split(b"\n")
+        for part in whole:
+            self._rest += part[: LONGEST_LINE - len(self._rest)]
+            line = self._rest.decode("latin-1").replace("\r", "")
+            self._rest.clear()
+            self._server.line(self._session, line)
+            if self._session.state is State.CLOSED:
+                return
+        self._rest += last[: LONGEST_LINE - len(self._rest)]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._server.connections.discard(self)
+        self._server.lost(self._session)
+
+    def close(self) -> None:
+        """End the connection after what is owed to it."""
+        self._hang_up()
+
+    def abort(self) -> None:
+        """End the connection now."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _send(self, data: bytes) -> None:
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(data)
+        if transport.get_write_buffer_size() > MOST_UNREAD:
+            transport.abort()
+
+    def _hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+    def _too_slow(self) -> None:
+        if self._session.state is not State.IN and self._transport is not None:
+            self._transport.abort()
+
+
+class GgsServer:
+    """A server: ``async with GgsServer(settings) as server``.
+
+    Args:
+        settings: where and how.
+        logger: for its events.
+        dealer: chance; a test hands in its own.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+
+    def __init__(self, settings: ServerSettings, logger: Logger | None = None, dealer: Dealer | None = None) -> None:
+        self._settings = settings
+        self._logger = logger or Logger()
+        self.store = Store(settings.database)
+        hall = Hall()
+        self.service = Service(
+            self.store, hall, SystemClocks(), dealer or Draw(), settings.archive, lambda line: self._log(match=line)
+        )
+        self.central = Central(
+            self.store,
+            hall,
+            self.service,
+            ThreadedPasswords(),
+            settings.register,
+            most_clients=settings.most_clients,
+        )
+        self.connections: set[Connection] = set()
+        self._listener: asyncio.Server | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        assert self._listener is not None
+        return int(self._listener.sockets[0].getsockname()[1])
+
+    def make_account(self, name: str, password: str, level: int) -> None:
+        """Create or change an account: an administrator for a start, or players of a club."""
+        known = self.store.account(name)
+        account = Account(name) if known is None else known[0]
+        account.level = level
+        self.store.save_account(account, hash_password(password))
+
+    async def __aenter__(self) -> Self:
+        context = None
+        if self._settings.tls is not None:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(*self._settings.tls)
+        recovered = self.store.recover()
+        loop = asyncio.get_running_loop()
+        self._listener = await loop.create_server(
+            lambda: Connection(self), self._settings.host, self._settings.port, ssl=context
+        )
+        self._logger.info("listening", host=self._settings.host, port=self.port, stored_again=recovered)
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Store what is played, say goodbye, stop."""
+        if self._listener is not None:
+            self._listener.close()
+        if self._timer is not None:
+            self._timer.cancel()
+        for session in list(self.central.hall):
+            self.central.disconnect(session)
+        for connection in list(self.connections):
+            connection.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                while self.connections:
+                    await asyncio.sleep(0.01)
+        for connection in list(self.connections):
+            connection.abort()
+        await asyncio.sleep(0)
+        self.store.close()
+
+    def line(self, session: Session, line: str) -> None:
+        """A line from a client; whatever goes wrong with it stays with that client."""
+        try:
+            self.central.line(session, line)
+        except Exception as error:  # a bug must not end everybody's games
+            self._logger.error("failed", error=error, line=line[:200])
+            session.lines([": ERR internal error.", "READY"])
+        self._plan_tick()
+
+    def lost(self, session: Session) -> None:
+        self.central.disconnect(session)
+        self._plan_tick()
+
+    def _plan_tick(self) -> None:
+        """Wake when the next flag may fall."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        due = self.service.next_event()
+        if due is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(due - self.service.now(), 0.0) + 0.001, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self.service.tick()
+        self._plan_tick()
+
+    def _log(self, **fields: object) -> None:
+        self._logger.info("match", **fields)

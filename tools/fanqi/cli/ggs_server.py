@@ -1,0 +1,93 @@
+"""`fanqi ggs-server`: a GGS server of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import stat
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from fanqi.cli.connection import die, on_interrupt, run_loop
+
+__all__ = ["app"]
+
+ADMIN_VARIABLE = "FANQI_GGS_ADMIN_PASSWORD"
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command()
+def ggs_server(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 lets the system choose one.")] = 5000,
+    database: Annotated[Path | None, typer.Option(help="SQLite file of accounts and matches; else in memory.")] = None,
+    archive: Annotated[Path | None, typer.Option(help="GGF file to which finished rated matches are appended.")] = None,
+    register: Annotated[
+        Literal["open", "admin"],
+        typer.Option(help="Newcomers are registered at their first login, or by an administrator."),
+    ] = "admin",
+    admin: Annotated[
+        str | None,
+        typer.Option(help=f"Name of an administrator to create; the password comes from {ADMIN_VARIABLE}."),
+    ] = None,
+    admin_password_file: Annotated[
+        Path | None, typer.Option(help="File with the administrator's password, mode 600.")
+    ] = None,
+    max_clients: Annotated[int, typer.Option(min=1, help="Connections at a time.")] = 1000,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain; with it only TLS is spoken.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate.")] = None,
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], typer.Option()] = "info",
+) -> None:
+    """Run a GGS-compatible game server: Othello on all boards, synchro, komi, anti, ratings, stored games.
+
+    Accounts are in SQLite with salted scrypt hashes. A server that is killed loses no rated game: those that ran are
+    stored and go on when both players are back. Stop it with Ctrl-C.
+
+    \b
+    Example: fanqi ggs-server --database club.db --register open --archive games.ggf
+    """
+    from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
+    from fanqi.logs import Logger
+
+    if (tls_cert is None) != (tls_key is None):
+        die("ggs-server", "--tls-cert and --tls-key go together")
+    password = admin_password(admin, admin_password_file)
+    tls = None if tls_cert is None or tls_key is None else (tls_cert, tls_key)
+    settings = ServerSettings(host, port, database, archive, register == "open", tls, max_clients)
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        on_interrupt(lambda count, which: stop.set() if count == 1 else os.kill(os.getpid(), signal.SIGKILL))
+        server = GgsServer(settings, Logger(log_level))
+        if admin is not None:
+            server.make_account(admin, password, level=2)
+        async with server:
+            typer.echo(f"listening on {host}:{server.port}", err=True)
+            await stop.wait()
+
+    try:
+        run_loop(serve())
+    except (StoreError, OSError) as error:
+        die("ggs-server", error, 1)
+
+
+def admin_password(name: str | None, path: Path | None) -> str:
+    """The administrator's password from a file that nobody else may read, or from the environment."""
+    if name is None:
+        return ""
+    if path is not None:
+        try:
+            mode, text = path.stat().st_mode, path.read_text(encoding="utf-8").split("\n", 1)[0]
+        except (OSError, UnicodeDecodeError) as error:
+            die("ggs-server", f"{path}: {error}")
+        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+            die("ggs-server", f"{path}: others may read it; run chmod 600 on it")
+    else:
+        text = os.environ.get(ADMIN_VARIABLE, "")
+    if not text:
+        die("ggs-server", f"no password for {name}: set {ADMIN_VARIABLE} or --admin-password-file")
+    return text
