@@ -30,7 +30,10 @@ SUBCOMMANDS = {
     "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),
     "arbiter": Subcommand("fanqi.cli.arbiter", "Deal banqi fairly, and check how others dealt."),
+    "worker": Subcommand("fanqi.cli.worker", "Do jobs for whoever submits them to a broker."),
     "submit": Subcommand("fanqi.cli.submit", "Have many positions or games worked out, here or by workers."),
+    "ggs": Subcommand("fanqi.cli.ggs", "Play Othello on a GGS server, unattended."),
+    "ggs-server": Subcommand("fanqi.cli.ggs_server", "Run a GGS server of one's own."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 

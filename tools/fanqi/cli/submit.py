@@ -191,6 +191,7 @@ async def work(
     """Submit, wait, report; the exit code."""
     from fanqi.dispatch.dispatcher import Dispatcher
     from fanqi.dispatch.display import Display
+    from fanqi.dispatch.events import teller
     from fanqi.dispatch.metrics import DispatchMetrics
     from fanqi.dispatch.policy import Policy
     from fanqi.dispatch.results import ResultFile
@@ -212,10 +213,7 @@ async def work(
     to_stdout = out == Path("-")
     results = ResultFile(ledger, None if to_stdout else out, ordered=ordered, stream=sys.stdout.buffer)
     figures = DispatchMetrics()
-
-    def tell(event: str, facts: dict[str, object]) -> None:
-        logger.info(event, **facts)
-
+    tell = teller(logger)
     dispatcher = Dispatcher(ledger, policy=Policy(tries=tries), on_answer=figures.observe, tell=tell)
     network: Network
     if address is None:

@@ -72,6 +72,7 @@ class Worker:
         max_jobs: after so many it takes no more and, when idle, is `finished`; None for no end.
         clock: monotonic seconds.
         wall_ms: Unix time in milliseconds.
+        on_done: called with the seconds that a finished job ran.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Worker:
         clock: Callable[[], float] = time.monotonic,
         wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         incarnation: str | None = None,
+        on_done: Callable[[float], object] = lambda seconds: None,
     ) -> None:
         self.offer = offer
         self.allowance = allowance or Allowance()
@@ -93,6 +95,7 @@ class Worker:
         self.begun = self.done = self.broke = self.refused = self.nodes = 0
         self.seconds = 0.0
         self._max_jobs = max_jobs
+        self._on_done = on_done
         self._clock = clock
         self._wall_ms = wall_ms
         self._started_ms = wall_ms()
@@ -139,6 +142,11 @@ class Worker:
     def finished(self) -> bool:
         """Whether it has left and nothing runs any more."""
         return self._leaving and not self.running
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs are held that do not run yet."""
+        return sum(len(peer.queue) for peer in self._peers.values())
 
     @property
     def free_threads(self) -> int:
@@ -278,6 +286,7 @@ class Worker:
             return
         self.done += 1
         self.nodes += end.nodes
+        self._on_done(seconds)
         answer = Finished(job=job, attempt=attempt, seconds=seconds, nodes=end.nodes, result=msgspec.Raw(end.result))
         self._answers.add(task.dispatcher, answer)
         self._say(task, answer)
