@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from fanqi.logs import Logger
 from fanqi.stdio.outbox import Outbox
@@ -25,7 +25,9 @@ from fanqi.uci import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from fanqi.uci import Output
 
 __all__ = ["main"]
 
@@ -45,6 +47,7 @@ def main(argv: Sequence[str] = (), descriptors: tuple[int, int] = (0, 1)) -> int
         was interrupted, 2 for a usage error.
     """
     config, first_lines, logger = SessionConfig(option_table()), [], Logger()
+    speak: Speak = own_protocol
     if argv:
         from fanqi.stdio.arguments import parse_arguments  # argparse costs a few milliseconds
 
@@ -55,13 +58,35 @@ def main(argv: Sequence[str] = (), descriptors: tuple[int, int] = (0, 1)) -> int
         config = SessionConfig(arguments.options)
         first_lines = [format_command(command) for command in arguments.first_commands]
         logger = Logger(arguments.log_level)
-    return Process(config, logger, descriptors).run(first_lines)
+        if arguments.translated:
+            from fanqi.stdio.foreign import foreign_protocol
+
+            speak = foreign_protocol(arguments.dialect, arguments.think, logger)
+    return Process(config, logger, descriptors, speak).run(first_lines)
+
+
+class Conversation(Protocol):
+    """What a process holds with its host: a session, or a translator in front of one."""
+
+    def receive(self, line: str | bytes | LongLine) -> None: ...
+    def finish(self) -> None: ...
+    def abandon(self) -> None: ...
+
+
+Speak: TypeAlias = "Callable[[Output, Services, SessionConfig], Conversation]"
+
+
+def own_protocol(output: Output, services: Services, config: SessionConfig) -> Conversation:
+    """A session that speaks for itself."""
+    return Session(output, services, config)
 
 
 class Process:
     """One session and the threads around it."""
 
-    def __init__(self, config: SessionConfig, logger: Logger, descriptors: tuple[int, int]) -> None:
+    def __init__(
+        self, config: SessionConfig, logger: Logger, descriptors: tuple[int, int], speak: Speak = own_protocol
+    ) -> None:
         self._input, output = descriptors
         self._logger = logger
         self._over = threading.Event()
@@ -70,7 +95,7 @@ class Process:
         self._pool = SearchPool(slots=1)
         self._library = Library()
         services = Services(self._library, self._pool, HashBudget(), self._fault)
-        self._session = Session(self._outbox, services, config)
+        self._session = speak(self._outbox, services, config)
 
     def run(self, first_lines: Sequence[str]) -> int:
         """Live until the session ends; returns the exit code."""

@@ -1,0 +1,86 @@
+"""The game on a translator's board: start, moves, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fanqi.othello import Position
+
+if TYPE_CHECKING:
+    from fanqi.game import Player
+    from fanqi.records import GameRecord
+
+__all__ = ["OthelloGame"]
+
+
+class OthelloGame:
+    """A position and how it came about.
+
+    Attributes:
+        start: where the game began.
+        moves: the plies since, canonical, passes included.
+    """
+
+    def __init__(self, start: Position | None = None) -> None:
+        self.start = start or Position()
+        self.moves: list[str] = []
+        self._positions = [self.start]
+        self._steps: list[int] = []  # plies of each `play`, so that `undo` takes an inserted pass back as well
+
+    @classmethod
+    def of_record(cls, record: GameRecord) -> OthelloGame:
+        """The game of a record whose moves are legal, as readers make sure."""
+        game = cls(None if record.start is None else Position.from_fen(record.start))
+        for move in record.moves:
+            game.play(move.move)
+        return game
+
+    @property
+    def position(self) -> Position:
+        """The board now."""
+        return self._positions[-1]
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """Every position from the start on."""
+        return tuple(self._positions)
+
+    @property
+    def over(self) -> bool:
+        """Whether neither side can move."""
+        return not self.position.legal_moves()
+
+    @property
+    def start_fen(self) -> str | None:
+        """The start as `fanqi.uci.SetPosition` takes it."""
+        return None if self.start == Position() else self.start.fen()
+
+    def play(self, move: str) -> None:
+        """Play a move of the side to move; a forced pass before it may be left out.
+
+        Raises:
+            fanqi.game.MoveError: it is no move, or not legal.
+        """
+        plies = self.position.expand(move)
+        for ply in plies:
+            self._positions.append(self.position.play(ply))
+            self.moves.append(ply)
+        self._steps.append(len(plies))
+
+    def let_move(self, player: Player) -> bool:
+        """Make it that player's turn by the other one's forced pass, if need be; False where that is not to be had."""
+        if self.position.turn is player:
+            return True
+        if self.position.legal_moves() != ("pass",):
+            return False
+        self.play("pass")
+        return True
+
+    def undo(self) -> bool:
+        """Take the last move back, with a pass that was put in before it; False at the start."""
+        if not self._steps:
+            return False
+        for _ in range(self._steps.pop()):
+            self._positions.pop()
+            self.moves.pop()
+        return True
