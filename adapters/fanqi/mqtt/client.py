@@ -113,13 +113,9 @@ class BrokerLink:
         self._wake.set()
 
     async def receive(self, timeout: float | None = None) -> list[Event]:
-        if not self._events:
-            if self._failure is not None:
-                raise self._failure
-            try:
+        if not self._events and self._failure is None and timeout != 0:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(self._arrived.wait(), timeout)
-            except TimeoutError:
-                return []
         if not self._events and self._failure is not None:
             raise self._failure
         events, self._events = self._events, []

@@ -38,7 +38,7 @@ class HubLink:
         self._hub.deliver(message)
 
     async def receive(self, timeout: float | None = None) -> list[Event]:
-        if not self._events:
+        if not self._events and timeout != 0:
             try:
                 await asyncio.wait_for(self._something.wait(), timeout)
             except TimeoutError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 
-__all__ = ["Pace", "duration_text"]
+__all__ = ["Pace", "Pacer", "duration_text"]
 
 WINDOW_S = 60.0
 
@@ -34,6 +35,22 @@ class Pace:
     def remaining_s(self, left: int) -> float | None:
         """Seconds until so many more are done, or None when that cannot be said."""
         return left / self.rate if self.rate > 0 else None
+
+
+class Pacer:
+    """Keeps rounds of a loop so many seconds apart; a round after a pause begins at once."""
+
+    def __init__(self, apart_s: float) -> None:
+        self._apart_s = apart_s
+        self._next = 0.0
+
+    async def wait(self) -> None:
+        """Sleep until the next round may begin."""
+        clock = asyncio.get_running_loop().time
+        delay = self._next - clock()
+        if delay > 0:
+            await asyncio.sleep(delay)
+        self._next = clock() + self._apart_s
 
 
 def duration_text(seconds: float | None) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from fanqi.dispatch.pace import Pacer
 from fanqi.mqtt import Connected, Disconnected, Endpoint, Incoming, Link, Network, Outgoing, PayloadError, Topics
 from fanqi.mqtt.codec import MAX_TO_WORKER, decode_presence, decode_to_dispatcher, encode_envelopes
 from fanqi.mqtt.messages import Unsupported
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DispatchService", "Feed"]
 
 TICK_S = 0.2
+ROUND_S = 0.005  # at most one round in so long: what comes meanwhile is committed and answered together
 LAST_WORDS_S = 3.0
 
 Feed = Callable[[], bool]
@@ -77,8 +79,11 @@ class DispatchService:
         async with self._network.open(endpoint) as link:
             self._link = link
             more = True
+            pacer = Pacer(ROUND_S)
             while not self._interrupted:
-                for event in await link.receive(0.0 if more else TICK_S):
+                events = await link.receive(0.0 if more else TICK_S)
+                await pacer.wait()
+                for event in [*events, *await link.receive(0.0)]:
                     self._on_event(link, event)
                 feeding = self._feed()
                 more = self.dispatcher.tick() or feeding

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from fanqi.dispatch.pace import Pacer
 from fanqi.mqtt import (
     Connected,
     Disconnected,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Runner", "WorkerService"]
 
 TICK_S = 0.2
+ROUND_S = 0.004  # at most one round in so long: what comes meanwhile travels together
 LAST_WORDS_S = 5.0  # for results and returned jobs to reach the broker at the end
 
 
@@ -83,6 +85,7 @@ class WorkerService:
         self._now = now
         self._tell = tell
         self._link: Link | None = None
+        self._pacer = Pacer(ROUND_S)
         self._hours_at = 0.0
         self._unreadable: dict[str, float] = {}
         self.online = False
@@ -110,7 +113,9 @@ class WorkerService:
         async with self._network.open(endpoint) as link:
             self._link = link
             while not self.worker.finished:
-                for event in await link.receive(TICK_S):
+                events = await link.receive(TICK_S)
+                await self._pacer.wait()
+                for event in [*events, *await link.receive(0.0)]:
                     match event:
                         case Connected():
                             self.online = True
@@ -122,8 +127,10 @@ class WorkerService:
                         case Incoming():
                             self._on_incoming(event)
                 self._keep_hours()
-                self._step(link)
-            self._step(link)
+                self._step()
+                self._send(link)
+            self._step()
+            self._send(link)
             link.publish(Outgoing(topics.presence(name), b"", retain=True))
             if self.online:
                 await link.flush(LAST_WORDS_S)
@@ -189,13 +196,14 @@ class WorkerService:
             facts["reason"] = end.reason
         self._tell("job_ended" if isinstance(end, Done) else "job_broke", facts)
         self.worker.ended(job, end)
+        self._step()  # the next job need not wait for the next round
         self._wake()
 
     def _wake(self) -> None:
         if self._link is not None:
             self._link.nudge()
 
-    def _step(self, link: Link) -> None:
+    def _step(self) -> None:
         self.worker.tick()
         for order in self.worker.take_orders():
             match order:
@@ -205,6 +213,8 @@ class WorkerService:
                 case Stop():
                     self._tell("job_stopped", {"job": order.job})
                     self._runner.stop(order.job)
+
+    def _send(self, link: Link) -> None:
         sent = time.time_ns() // 1_000_000
         for dispatcher, messages in self.worker.take_outgoing().items():
             topic = self._topics.to_dispatcher(dispatcher, self.name)
