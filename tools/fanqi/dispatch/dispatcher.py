@@ -461,9 +461,10 @@ class Dispatcher:
 
     def _shun(self, name: str, reason: str) -> None:
         worker = self.roster.workers.get(name)
-        if worker is not None:
+        now = self._clock()
+        if worker is not None and now >= worker.shunned_until:
             worker.wait = self._backoff(worker.wait)
-            worker.shunned_until = self._clock() + worker.wait
+            worker.shunned_until = now + worker.wait
             self._tell("worker_shunned", {"worker": name, "seconds": round(worker.wait, 1), "reason": reason})
 
     def _trust(self, name: str) -> None:
