@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
 
 from fanqi.bits import address_of
@@ -20,14 +19,18 @@ from fanqi.othello.patterns import (
     evaluate_board,
     evaluate_order_board,
 )
+from fanqi.train.compiled import compiled
 from fanqi.train.regression import COUNTS, Problem, Solution, solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from fanqi.train.positions import Positions
 
-__all__ = ["EVALUATION_FIT", "ORDERING_FIT", "FitSettings", "fit_section", "hold_out_errors", "predict"]
+__all__ = ["EVALUATION_FIT", "ORDERING_FIT", "Error", "FitSettings", "fit_section", "hold_out_errors", "predict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +63,8 @@ def phase_of_empties(settings: FitSettings) -> NDArray[np.int64]:
     return (empties - settings.first) // settings.phase_width
 
 
-def fit_section(
-    patterns: PatternSet,
-    rows: Positions,
-    settings: FitSettings,
-    threads: int = 2,
-    start: Solution | None = None,
-    progress: Callable[[int, float, Solution], None] | None = None,
-) -> Section:
-    """Fit and quantise one pattern set.
-
-    Args:
-        patterns: the tables.
-        rows: what to fit; those outside ``settings.first`` to ``settings.last`` are left out.
-        settings: how.
-        threads: that work on it.
-        start: tables to start from.
-        progress: as for `fanqi.train.regression.solve`.
-    """
+def build_problem(patterns: PatternSet, rows: Positions, settings: FitSettings) -> Problem:
+    """Sort rows by phase; those outside ``settings.first`` to ``settings.last`` are left out."""
     of_empties = phase_of_empties(settings)
     empties = rows.empties
     rows = rows.take((empties >= settings.first) & (empties <= settings.last))
@@ -85,7 +72,7 @@ def fit_section(
     phases = of_empties[empties]
     order = np.argsort(phases, kind="stable")
     bounds = np.searchsorted(phases[order], np.arange(int(of_empties.max()) + 2))
-    problem = Problem(
+    return Problem(
         patterns,
         bounds,
         rows.own[order],
@@ -96,8 +83,67 @@ def fit_section(
         settings.ridge,
         settings.smoothing,
     )
-    solution = solve(problem, settings.iterations, threads, start, progress)
-    return quantise(patterns, of_empties, solution)
+
+
+def fit_section(
+    patterns: PatternSet,
+    rows: Positions,
+    settings: FitSettings,
+    threads: int = 2,
+    checkpoint: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Section:
+    """Fit and quantise one pattern set.
+
+    Args:
+        patterns: the tables.
+        rows: what to fit.
+        settings: how.
+        threads: that work on it.
+        checkpoint: where to keep the tables between iterations; a fit of the same rows and settings goes on from
+            there, and the file is removed at the end.
+        progress: called after each iteration with the number done.
+    """
+    problem = build_problem(patterns, rows, settings)
+    key = fingerprint(problem, settings)
+    done, start = (0, None) if checkpoint is None else load_checkpoint(checkpoint, key)
+
+    def finished(number: int, _: float, solution: Solution) -> None:
+        if checkpoint is not None:
+            save_checkpoint(checkpoint, key, done + number, solution)
+        if progress is not None:
+            progress(done + number)
+
+    solution = solve(problem, settings.iterations - done, threads, start, finished)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    return quantise(patterns, phase_of_empties(settings), solution)
+
+
+def fingerprint(problem: Problem, settings: FitSettings) -> str:
+    """Names a fit by its rows, settings and patterns."""
+    digest = hashlib.sha256(repr((settings, problem.patterns.shapes, len(problem.own))).encode())
+    for array in (problem.own, problem.target, problem.weight):
+        digest.update(np.ascontiguousarray(array[:: max(1, len(array) // 10_000)]).tobytes())
+    return digest.hexdigest()
+
+
+def save_checkpoint(path: Path, key: str, done: int, solution: Solution) -> None:
+    temporary = path.with_suffix(".partial")
+    with temporary.open("wb") as file:
+        np.savez(file, key=key, done=done, table=solution.table, bias=solution.bias)
+    temporary.replace(path)
+
+
+def load_checkpoint(path: Path, key: str) -> tuple[int, Solution | None]:
+    """(iterations done, tables) of the same fit, or (0, None)."""
+    try:
+        with np.load(path) as file:
+            if str(file["key"]) == key:
+                return int(file["done"]), Solution(file["table"], file["bias"])
+    except (OSError, KeyError, ValueError):
+        pass  # none, or of an older version: the fit starts anew
+    return 0, None
 
 
 def quantise(patterns: PatternSet, of_empties: NDArray[np.int64], solution: Solution) -> Section:
@@ -109,8 +155,8 @@ def quantise(patterns: PatternSet, of_empties: NDArray[np.int64], solution: Solu
     return Section(patterns, of_empties, rounded(solution.table), rounded(solution.bias))
 
 
-@numba.njit(nogil=True)
-def _predict(own, opponent, scratch, weights, ordering, out):  # type: ignore[no-untyped-def]
+@compiled
+def predict_many(own: Any, opponent: Any, scratch: Any, weights: Any, ordering: Any, out: Any) -> Any:
     for row in range(len(own)):
         if ordering:
             out[row] = evaluate_order_board(own[row], opponent[row], scratch, weights)
@@ -123,13 +169,13 @@ def predict(weights: Weights, rows: Positions, *, ordering: bool = False) -> NDA
     block = weights.ordering_block if ordering else weights.evaluation_block
     scratch = np.zeros(max(EVALUATION.lanes, ORDERING.lanes), np.int16)
     out = np.zeros(len(rows), np.int64)
-    _predict(rows.own, rows.opponent, address_of(scratch), address_of(block), ordering, out)
+    predict_many(rows.own, rows.opponent, address_of(scratch), address_of(block), ordering, out)
     return (out / DISC).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Hold-out error of the rows with one number of empty squares, in discs."""
+    """Hold-out error of the rows with one number of empty squares, in discs: evaluation less label."""
 
     empties: int
     rows: int
@@ -139,24 +185,17 @@ class Error:
 
 
 def hold_out_errors(weights: Weights, rows: Positions, *, ordering: bool = False) -> list[Error]:
-    """The error of the evaluation by number of empty squares."""
+    """The error of an evaluation by number of empty squares."""
     difference = predict(weights, rows, ordering=ordering).astype(np.float64) - rows.label
     empties = rows.empties
     errors = []
     for count in np.unique(empties):
         chosen = difference[empties == count]
-        errors.append(
-            Error(
-                int(count),
-                len(chosen),
-                round(float(chosen.mean()), 3),
-                round(float(np.abs(chosen).mean()), 3),
-                round(float(np.sqrt((chosen**2).mean())), 3),
-            )
-        )
+        measures = chosen.mean(), np.abs(chosen).mean(), np.sqrt((chosen**2).mean())
+        errors.append(Error(int(count), len(chosen), *(round(float(measure), 3) for measure in measures)))
     return errors
 
 
-def settings_text(settings: FitSettings) -> dict[str, Any]:
+def settings_json(settings: FitSettings) -> dict[str, float]:
     """For a provenance."""
     return asdict(settings)

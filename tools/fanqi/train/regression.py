@@ -7,10 +7,12 @@ For rows r of phase p(r) with label y, weight a and lane entries i1 … in, mini
     + smoothing * sum_p (w[p] - w[p + 1])**2
 
 and likewise ``ridge`` and ``smoothing`` for the biases, whose neighbours are two empty squares apart, since who makes
-the last move alternates. ``ridge`` pulls entries that the data hardly shows towards zero, ``smoothing`` towards the same entry in the
-neighbouring phases. Indices are recomputed from the bitboards at every pass, so a row costs 24 bytes of memory and
-tens of millions fit. The preconditioner solves, for each entry, the tridiagonal system over the phases that is left
-when the entries are taken as independent; it is exact for what rarely occurs.
+the last move alternates. ``ridge`` pulls entries that the data hardly shows towards zero, ``smoothing`` towards the
+same entry in the neighbouring phases.
+
+Indices are recomputed from the bitboards at every pass, so a row costs 25 bytes of memory and tens of millions fit. The
+preconditioner solves, for each entry, the tridiagonal system over the phases that is left when the entries are taken
+as independent; it is exact for what rarely occurs.
 """
 
 from __future__ import annotations
@@ -19,15 +21,17 @@ import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
+
+from fanqi.train.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fanqi.othello.patterns.shapes import PatternSet
+
 
 __all__ = ["COUNTS", "Problem", "Solution", "solve"]
 
@@ -35,8 +39,8 @@ COUNTS = 61  # possible numbers of empty squares
 NORMAL, GRADIENT, DIAGONAL = range(3)
 
 
-@numba.njit(nogil=True)
-def entries_of(own, opponent, rows, centres, index, entry):  # type: ignore[no-untyped-def]
+@compiled
+def entries_of(own: Any, opponent: Any, rows: Any, centres: Any, index: Any, entry: Any) -> Any:
     """Fill ``entry`` with the table entries of a position, by way of the int16 scratch vector ``index``."""
     index[:] = 0
     one = np.uint64(1)
@@ -51,10 +55,22 @@ def entries_of(own, opponent, rows, centres, index, entry):  # type: ignore[no-u
         entry[lane] = centres[lane] + np.int32(index[lane])
 
 
-@numba.njit(nogil=True)
-def accumulate(  # type: ignore[no-untyped-def]
-    own, opponent, empties, target, weight, rows, centres, count, table, bias, out, out_bias, mode
-):
+@compiled
+def accumulate(
+    own: Any,
+    opponent: Any,
+    empties: Any,
+    target: Any,
+    weight: Any,
+    rows: Any,
+    centres: Any,
+    count: Any,
+    table: Any,
+    bias: Any,
+    out: Any,
+    out_bias: Any,
+    mode: Any,
+) -> Any:
     """One pass over the rows of one phase: adds to the entries of each row, and to its bias,
 
     the weight times the prediction (`NORMAL`), times target less prediction (`GRADIENT`), or itself (`DIAGONAL`).

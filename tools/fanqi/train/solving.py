@@ -9,7 +9,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
 
 from fanqi.bits import address_of, popcount
@@ -18,6 +17,7 @@ from fanqi.othello.context import HashTable, SearchContext
 from fanqi.othello.endgame.search import null_window
 from fanqi.othello.endgame.shallow import odd_quadrants
 from fanqi.othello.patterns import DISC, EVALUATION, Weights, evaluate_board
+from fanqi.train.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ class SolveError(ValueError):
     """A progress file that does not belong to the rows; the message names it."""
 
 
-@numba.njit(nogil=True)
+@compiled
 def solve_position(block: Any, own: Any, opp: Any, guess: Any) -> Any:
     """The exact score of a position by null windows that start around ``guess``; all scores are even."""
     empties = 64 - popcount(own | opp)
@@ -53,7 +53,7 @@ def solve_position(block: Any, own: Any, opp: Any, guess: Any) -> Any:
     return lower
 
 
-@numba.njit(nogil=True)
+@compiled
 def solve_many(block: Any, own: Any, opponent: Any, scratch: Any, weights: Any, out: Any) -> Any:
     for row in range(len(own)):
         value = evaluate_board(own[row], opponent[row], scratch, weights)
@@ -78,11 +78,16 @@ class Solver:
         self._context.block[ctx.STOP] = address_of(self._stop)
         self._context.block[ctx.NODE_LIMIT] = NO_LIMIT
 
+    @property
+    def block(self) -> int:
+        """Address of the search context, for kernels; keep this object alive meanwhile."""
+        return self._context.address
+
     def solve(self, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.int8]:
         """Exact scores, from the view of the side to move."""
         out = np.zeros(len(own), np.int8)
         solve_many(
-            self._context.address,
+            self.block,
             own,
             opponent,
             address_of(self._scratch),

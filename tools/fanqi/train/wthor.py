@@ -7,27 +7,37 @@ is free of later mistakes; a later one with the result of the game, unless it is
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numba
 import numpy as np
 
 from fanqi.othello.board import START_BLACK, START_WHITE
 from fanqi.othello.moves import flips
-from fanqi.records import WthorError, parse_wthor
+from fanqi.records import WthorError, WthorFile, parse_wthor
+from fanqi.train.compiled import compiled
 from fanqi.train.positions import Positions, concatenate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["wthor_positions"]
+__all__ = ["wthor_games", "wthor_positions"]
 
 BLACK = np.uint64(START_BLACK)
 WHITE = np.uint64(START_WHITE)
 
 
-@numba.njit(nogil=True)
-def replay(moves, result, theoretical, depth, own_out, opponent_out, label_out, game_out, first_game):  # type: ignore[no-untyped-def]
+@compiled
+def replay(
+    moves: Any,
+    result: Any,
+    theoretical: Any,
+    depth: Any,
+    own_out: Any,
+    opponent_out: Any,
+    label_out: Any,
+    game_out: Any,
+    first_game: Any,
+) -> Any:
     """Write the positions before each move of every game; returns (rows written, games that break off illegally)."""
     rows, broken = 0, 0
     for game in range(len(moves)):
@@ -58,21 +68,43 @@ def replay(moves, result, theoretical, depth, own_out, opponent_out, label_out, 
     return rows, broken
 
 
+def wthor_files(directory: Path) -> list[tuple[Path, WthorFile]]:
+    """All ``.wtb`` files of a directory, in the order of their names.
+
+    Raises:
+        WthorError: there is none, or one is damaged; the message names it.
+    """
+    paths = sorted(directory.glob("*.wtb"))
+    if not paths:
+        raise WthorError(f"{directory}: no .wtb file there")
+    files = []
+    for path in paths:
+        try:
+            files.append((path, parse_wthor(path.read_bytes())))
+        except WthorError as error:
+            raise WthorError(f"{path}: {error}") from error
+    return files
+
+
+def wthor_games(directory: Path) -> NDArray[np.uint8]:
+    """(games, 60): the moves of all games as squares 0 to 63, 255 after the last one.
+
+    Raises:
+        WthorError: as for `wthor_positions`.
+    """
+    codes = np.concatenate([file.games["moves"] for _, file in wthor_files(directory)]).astype(np.int64)
+    squares = 8 * (codes // 10 - 1) + codes % 10 - 1
+    return np.where(codes == 0, 255, squares).astype(np.uint8)
+
+
 def wthor_positions(directory: Path) -> Positions:
     """All positions of all ``.wtb`` files of a directory, in the order of their names.
 
     Raises:
         WthorError: there is none, or one is damaged; the message names it.
     """
-    files = sorted(directory.glob("*.wtb"))
-    if not files:
-        raise WthorError(f"{directory}: no .wtb file there")
     parts, first_game = [], 0
-    for path in files:
-        try:
-            file = parse_wthor(path.read_bytes())
-        except WthorError as error:
-            raise WthorError(f"{path}: {error}") from error
+    for _, file in wthor_files(directory):
         games = file.games
         room = 60 * len(games)
         own, opponent = np.zeros(room, np.uint64), np.zeros(room, np.uint64)

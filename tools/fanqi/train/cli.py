@@ -1,0 +1,305 @@
+"""`fanqi train`: from game records to the weights and the ProbCut parameters of the Othello engine."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fanqi.train.positions import Positions
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+DataOption = Annotated[
+    Path, typer.Option("--data", envvar="FANQI_DATA", help="Directory with the WTHOR files (*.wtb), also FANQI_DATA.")
+]
+WeightsOption = Annotated[
+    Path | None, typer.Option("--weights", help="Weights to use; FANQI_WEIGHTS or the package's if left out.")
+]
+
+
+@app.callback()
+def train() -> None:
+    """Train the Othello evaluation: labelled positions in, a weights file out.
+
+    \b
+    Example: fanqi train games games.npz --data DIR --empties 24-60
+    Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
+    """
+
+
+def fail(error: Exception) -> typer.Exit:
+    """Say what was wrong; the exit code for the caller to raise."""
+    typer.echo(f"fanqi train: error: {error}", err=True)
+    return typer.Exit(1)
+
+
+@contextlib.contextmanager
+def failing() -> Iterator[None]:
+    """Turn the errors a user can cause into a message and exit code 1."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise fail(error) from None
+
+
+def span(text: str) -> tuple[int, int]:
+    """Read ``6-16`` or ``14``."""
+    low, _, high = text.partition("-")
+    try:
+        bounds = int(low), int(high or low)
+    except ValueError:
+        bounds = (1, 0)
+    if not 0 <= bounds[0] <= bounds[1] <= 60:
+        raise typer.BadParameter(f"{text!r}: expected numbers of empty squares as 14 or 6-16")
+    return bounds
+
+
+@contextlib.contextmanager
+def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A rich progress bar; the value is a function that takes the number of steps done."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def commit() -> str:
+    """The commit of the sources, with a mark if they were changed since; the version outside a checkout."""
+    from fanqi.about import VERSION
+
+    here = Path(__file__).parent
+    try:
+        name = subprocess.run(
+            ["git", "rev-parse", "--short=12", "HEAD"], cwd=here, capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "."], cwd=here, check=False).returncode
+    except (OSError, subprocess.CalledProcessError):
+        return f"version {VERSION}"
+    return f"{name}+changes" if changed else name
+
+
+def load_all(paths: list[Path]) -> Positions:
+    from fanqi.train.positions import concatenate, load_positions
+
+    return concatenate([load_positions(path) for path in paths])
+
+
+@app.command()
+def games(
+    out: Annotated[Path, typer.Argument(help="positions to write (.npz)")],
+    data: DataOption,
+    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-60")] = "24-60",
+) -> None:
+    """Positions from WTHOR games.
+
+    From 24 empty squares up they carry the theoretical score, below that the result of the game.
+
+    \b
+    Example: fanqi train games games.npz --data DIR
+    """
+    from fanqi.train.positions import save_positions
+    from fanqi.train.wthor import wthor_positions
+
+    low, high = span(empties)
+    with failing():
+        rows = wthor_positions(data)
+        rows = rows.take((rows.empties >= low) & (rows.empties <= high))
+        save_positions(out, rows)
+    typer.echo(f"{len(rows):,} positions in {out}")
+
+
+@app.command()
+def solve(
+    source: Annotated[Path, typer.Argument(help="positions to solve (.npz)")],
+    out: Annotated[Path, typer.Argument(help="solved positions to write (.npz)")],
+    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 6-16")] = "1-16",
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+    weights: WeightsOption = None,
+) -> None:
+    """Replace labels by exact scores. Goes on where it was interrupted (OUT.labels).
+
+    \b
+    Example: fanqi train games late.npz --data DIR --empties 1-18
+    Example: fanqi train solve late.npz solved.npz --empties 1-18
+    """
+    import numpy as np
+
+    from fanqi.othello.patterns import load_weights
+    from fanqi.train.positions import load_positions, save_positions
+    from fanqi.train.solving import solve_rows
+
+    low, high = span(empties)
+    with failing():
+        rows = load_positions(source)
+        rows = rows.take((rows.empties >= low) & (rows.empties <= high))
+        labels_file = out.with_suffix(".labels")
+        with progress_bar("solving", len(rows)) as step:
+            labels = solve_rows(rows, load_weights(weights), labels_file, threads, lambda done, _: step(done))
+        save_positions(out, dataclasses.replace(rows, label=labels.astype(np.float32)))
+        labels_file.unlink()
+    typer.echo(f"{len(rows):,} exact positions in {out}")
+
+
+@app.command()
+def play(
+    directory: Annotated[Path, typer.Argument(help="where the records go")],
+    number: Annotated[int, typer.Option("--games", min=1, help="games in all files together")],
+    seed: Annotated[int, typer.Option(min=0, help="another seed plays other games, into other files")] = 1,
+    depth: Annotated[int, typer.Option(min=1, max=12, help="plies searched")] = 5,
+    exact: Annotated[int, typer.Option(min=1, max=20, help="empty squares from which play is perfect")] = 14,
+    workers: Annotated[int, typer.Option(min=1, help="threads, each with its own file")] = 2,
+    weights: WeightsOption = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", envvar="FANQI_DATA", help="WTHOR files to take half of the openings from.")
+    ] = None,
+) -> None:
+    """Self-play from varied openings. Goes on where it was interrupted.
+
+    \b
+    Example: fanqi train play selfplay --games 100000 --depth 5 --exact 14
+    """
+    from fanqi.train.selfplay import PlaySettings, play_files
+    from fanqi.train.wthor import wthor_games
+
+    with failing(), progress_bar("games", number) as step:
+        books = None if data is None else wthor_games(data)
+        settings = PlaySettings(depth, exact)
+        paths = play_files(directory, seed, number, settings, workers, weights, books, step)
+    for path in paths:
+        typer.echo(str(path))
+
+
+@app.command()
+def records(
+    sources: Annotated[list[Path], typer.Argument(help="self-play records (.msgpack)")],
+    out: Annotated[Path, typer.Option(help="positions to write (.npz)")],
+    blend: Annotated[float, typer.Option(min=0, max=1, help="share of the search's score in a label")] = 0.5,
+) -> None:
+    """Positions from self-play records, labelled by result and search, exactly near the end.
+
+    \b
+    Example: fanqi train records selfplay/*.msgpack --out play.npz
+    """
+    from fanqi.train.positions import concatenate, save_positions
+    from fanqi.train.selfplay import selfplay_positions
+
+    with failing():
+        rows = concatenate([selfplay_positions(path, blend, (number + 1) << 32) for number, path in enumerate(sources)])
+        save_positions(out, rows)
+    typer.echo(f"{len(rows):,} positions in {out}")
+
+
+@app.command()
+def fit(
+    sources: Annotated[list[Path], typer.Argument(help="positions to fit (.npz)")],
+    out: Annotated[Path, typer.Option(help="weights file to write")] = Path("weights.bin"),
+    report: Annotated[Path, typer.Option(help="directory for report.json and hold_out.svg")] = Path("report"),
+    data: Annotated[str, typer.Option(help="what the provenance says about the data")] = "",
+    hold_out: Annotated[float, typer.Option(min=0.01, max=0.5, help="share of the games held out")] = 0.05,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+) -> None:
+    """Fit both evaluations and write the weights file, a table of hold-out errors, JSON and a plot.
+
+    Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz).
+
+    \b
+    Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
+    """
+    from rich.console import Console
+
+    from fanqi.othello.patterns import EVALUATION, ORDERING, Weights, format_weights
+    from fanqi.train.fit import EVALUATION_FIT, ORDERING_FIT, fit_section, hold_out_errors, settings_json
+    from fanqi.train.report import Curve, error_table, errors_json, plot_errors
+
+    with failing():
+        fitted, held = load_all(sources).split(hold_out)
+        sections = []
+        for name, patterns, settings in (
+            ("evaluation", EVALUATION, EVALUATION_FIT),
+            ("ordering", ORDERING, ORDERING_FIT),
+        ):
+            checkpoint = out.with_suffix(f".{name}.npz")
+            with progress_bar(f"fitting the {name}", settings.iterations) as step:
+                sections.append(fit_section(patterns, fitted, settings, threads, checkpoint, step))
+        provenance: dict[str, Any] = {
+            "data": data or ", ".join(path.name for path in sources),
+            "positions": len(fitted),
+            "commit": commit(),
+            "settings": {"evaluation": settings_json(EVALUATION_FIT), "ordering": settings_json(ORDERING_FIT)},
+        }
+        weights = Weights(sections[0], sections[1], provenance)
+        errors = hold_out_errors(weights, held)
+        ordering_errors = [e for e in hold_out_errors(weights, held, ordering=True) if e.empties <= ORDERING_FIT.last]
+        provenance["hold_out"] = {
+            "positions": len(held),
+            "absolute_error_by_empties": {str(e.empties): e.absolute for e in errors},
+        }
+        out.write_bytes(format_weights(weights))
+        report.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(
+            provenance | {"evaluation": errors_json(errors), "ordering": errors_json(ordering_errors)}, indent=1
+        )
+        (report / "report.json").write_text(text + "\n")
+        (report / "hold_out.svg").write_text(
+            plot_errors(
+                "Hold-out error of the evaluation, mean absolute and RMS",
+                [
+                    Curve("RMS", [(e.empties, e.rms) for e in errors]),
+                    Curve("mean absolute", [(e.empties, e.absolute) for e in errors]),
+                    Curve("mean absolute, ordering", [(e.empties, e.absolute) for e in ordering_errors]),
+                ],
+            )
+        )
+    console = Console()
+    console.print(error_table("evaluation, hold-out", errors))
+    console.print(error_table("ordering, hold-out", ordering_errors))
+    typer.echo(f"{out}: {out.stat().st_size:,} bytes")
+
+
+@app.command()
+def errors(
+    sources: Annotated[list[Path], typer.Argument(help="labelled positions (.npz)")],
+    weights: WeightsOption = None,
+    hold_out: Annotated[float, typer.Option(min=0, max=0.5, help="only the share held out by fit; 0 = all")] = 0.0,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
+) -> None:
+    """The error of a weights file on positions, by number of empty squares.
+
+    \b
+    Example: fanqi train errors solved.npz --weights weights.bin --hold-out 0.05
+    """
+    from rich.console import Console
+
+    from fanqi.othello.patterns import load_weights
+    from fanqi.train.fit import hold_out_errors
+    from fanqi.train.report import error_table, errors_json
+
+    with failing():
+        rows = load_all(sources)
+        if hold_out:
+            rows = rows.split(hold_out)[1]
+        found = hold_out_errors(load_weights(weights), rows)
+    if as_json:
+        typer.echo(json.dumps(errors_json(found)))
+    else:
+        Console().print(error_table("error by empty squares", found))
