@@ -92,11 +92,7 @@ RAYS: NDArray[np.int64] = np.array(
 
 NEIGHBOURS: NDArray[np.int64] = np.array(
     [
-        sum(
-            1 << other
-            for other in range(32)
-            if abs(square % 4 - other % 4) + abs(square // 4 - other // 4) == 1
-        )
+        sum(1 << other for other in range(32) if abs(square % 4 - other % 4) + abs(square // 4 - other // 4) == 1)
         for square in range(32)
     ],
     np.int64,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fanqi.banqi.board import CANNON, NEIGHBOURS, RAYS
 from fanqi.banqi.state import CHASE_LIMIT, CHASE_WORDS, CHASES, HIDDEN, KINDS, SIDES, piece_at
-from fanqi.bits.memory import load, store
+from fanqi.bits.memory import keep_apart, load, store
 from fanqi.bits.scalar import leading_zeros, trailing_zeros
 from fanqi.kernels import kernel
 
@@ -71,6 +71,7 @@ def step_prey(state: int, enemy: int, kind: int) -> int:
 @kernel
 def cannon_prey(square: int, occupied_board: int, enemies: int) -> int:
     """Board of the enemies a cannon on ``square`` takes: in each direction the second man if he is one."""
+    keep_apart()
     prey = 0
     for direction in range(2):  # up, right: the nearest is the lowest bit
         line = RAYS[direction * 32 + square] & occupied_board
@@ -99,6 +100,7 @@ def attacked_from(state: int, colour: int, kind: int, square: int, occupied_boar
 @kernel
 def is_banned(state: int, colour: int, origin: int, target: int) -> bool:
     """Whether a quiet move of ``colour`` from ``origin`` to ``target`` is one chase too many."""
+    keep_apart()
     if load(state, CHASES + CHASE_WORDS * colour) == 0:
         return False
     limit = load(state, CHASE_LIMIT)
@@ -143,6 +145,7 @@ def _follow(state: int, colour: int, origin: int, target: int) -> None:
 @kernel
 def count_chase(state: int, colour: int, origin: int, target: int) -> None:
     """Bring all counters up to date after a quiet move of ``colour``; the man is on ``target`` already."""
+    keep_apart()
     if load(state, CHASE_LIMIT) == 0:
         return
     _follow(state, 1 - colour, origin, target)

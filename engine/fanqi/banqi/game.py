@@ -73,9 +73,9 @@ class Banqi:
 
     def prepare(self, progress: object = None) -> list[CompileStep]:
         """Compile or load all kernels; ``progress`` as in `fanqi.kernels.compile_kernels`."""
-        return compile_kernels(
-            "fanqi.banqi", cast("Callable[[int, int, CompileStep], None] | None", progress)
-        )
+        import fanqi.banqi.engine  # noqa: F401  # its kernels too
+
+        return compile_kernels("fanqi.banqi", cast("Callable[[int, int, CompileStep], None] | None", progress))
 
     def _perft(self, position: Position, layout: dict[str, str], depth: int) -> int:
         if depth == 0:

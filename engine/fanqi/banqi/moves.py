@@ -12,6 +12,7 @@ from fanqi.banqi.state import (
     CHASES,
     HIDDEN,
     KINDS,
+    LIVE,
     MEN,
     QUIET,
     QUIET_LIMIT,
@@ -23,7 +24,7 @@ from fanqi.banqi.state import (
     put,
     turn_up,
 )
-from fanqi.bits.memory import load, store
+from fanqi.bits.memory import keep_apart, load, store
 from fanqi.bits.scalar import popcount, trailing_zeros
 from fanqi.kernels import kernel
 
@@ -59,6 +60,7 @@ def generate(state: int, moves: int, banned: int) -> int:
         moves: address of room for `MAX_MOVES` words.
         banned: 0 for the legal moves, 1 for the moves that only the chase ban forbids.
     """
+    keep_apart()
     count = 0
     turn = load(state, TURN)
     if banned == 0:
@@ -94,6 +96,7 @@ def generate(state: int, moves: int, banned: int) -> int:
 @kernel
 def count_moves(state: int) -> int:
     """The number of legal moves, as `generate` would write them."""
+    keep_apart()
     turn = load(state, TURN)
     count = popcount(load(state, HIDDEN))
     if turn == OPEN:
@@ -121,10 +124,12 @@ def count_moves(state: int) -> int:
 @kernel
 def play_move(state: int, origin: int, target: int) -> None:
     """Play a step or a capture of the side to move, which must be legal."""
+    keep_apart()
     turn = load(state, TURN)
     if piece_at(state, target) != 0:
-        lift(state, target)
+        taken = lift(state, target)
         put(state, target, lift(state, origin))
+        store(state, LIVE, load(state, LIVE) - (1 << (4 * (7 * (taken >> 3) + (taken & 7) - 1))))
         store(state, MEN + 1 - turn, load(state, MEN + 1 - turn) - 1)
         store(state, QUIET, 0)
         clear_chases(state)
@@ -138,6 +143,7 @@ def play_move(state: int, origin: int, target: int) -> None:
 @kernel
 def play_flip(state: int, square: int, code: int) -> None:
     """Turn up a covered square, which shows ``code``. The first flip gives the flipper its colour."""
+    keep_apart()
     turn = load(state, TURN)
     if turn == OPEN:
         turn = code >> 3

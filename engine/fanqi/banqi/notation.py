@@ -194,9 +194,7 @@ def _parse_chase(text: str, field: str, codes: tuple[int, ...], rules: Rules) ->
                 raise PositionError(text, f"chase field: {item!r}: there is {missing}")
         count = int(match[4])
         if not 1 <= count <= rules.chase:
-            expected = (
-                f"from 1 to {rules.chase}" if rules.chase else "none, since chasing is free (chase=off)"
-            )
+            expected = f"from 1 to {rules.chase}" if rules.chase else "none, since chasing is free (chase=off)"
             raise PositionError(text, f"chase field: {item!r}: expected a count {expected}")
         if (chaser, target) in counters:
             raise PositionError(text, f"chase field: {item!r} is the second count of one pair")
@@ -213,13 +211,9 @@ def _check_sides(text: str, field: str, setup: Setup) -> None:
         raise PositionError(text, "board and hidden fields: there is no piece at all")
     if setup.turn == OPEN:
         if any(code not in (0, COVERED) for code in setup.codes):
-            raise PositionError(
-                text, f"turn field {field!r}: a piece is face up, so both sides have a colour (r or b)"
-            )
+            raise PositionError(text, f"turn field {field!r}: a piece is face up, so both sides have a colour (r or b)")
         if len(colours) < 2:
-            raise PositionError(
-                text, f"turn field {field!r}: nobody has a colour yet, so both must have pieces left"
-            )
+            raise PositionError(text, f"turn field {field!r}: nobody has a colour yet, so both must have pieces left")
 
 
 def format_setup(setup: Setup) -> str:
@@ -227,8 +221,7 @@ def format_setup(setup: Setup) -> str:
     ranks = ("".join(LETTERS[code] for code in setup.codes[first : first + 4]) for first in range(28, -1, -4))
     hidden = "".join(LETTERS[code] for code in sorted(setup.hidden)) or "-"
     chase = ",".join(
-        f"{'rb'[c.colour]}:{SQUARE_NAMES[c.chaser]}>{SQUARE_NAMES[c.target]}={c.count}"
-        for c in setup.counters
+        f"{'rb'[c.colour]}:{SQUARE_NAMES[c.chaser]}>{SQUARE_NAMES[c.target]}={c.count}" for c in setup.counters
     )
     turn = ("r", "b", "?0")[setup.turn]
     return f"{'/'.join(ranks)} {hidden} {turn} {setup.quiet} {chase or '-'}"

@@ -40,8 +40,7 @@ def draw(setup: Setup, captured: str, rules: Rules, players: dict[int | None, st
         lines.append(f"captured from {name}: {lost or '-'} ({len(lost)})")
     lines.append(f"quiet plies: {setup.quiet} of {rules.no_progress}")
     chases = [
-        f"{SQUARE_NAMES[c.chaser]} after {SQUARE_NAMES[c.target]} {c.count} of {rules.chase}"
-        for c in setup.counters
+        f"{SQUARE_NAMES[c.chaser]} after {SQUARE_NAMES[c.target]} {c.count} of {rules.chase}" for c in setup.counters
     ]
     lines.append(f"chases: {', '.join(chases) or '-'}")
     return "\n".join(lines)

@@ -200,10 +200,7 @@ class Position:
             return Outcome(winner, _REASONS[end], points if winner is Player.P1 else -points)
         if end != RUNNING:
             return Outcome(None, "no_progress", 0)
-        if (
-            self._rules.repetition
-            and self._history.count(int(self._state[KEY])) + 1 >= self._rules.repetition
-        ):
+        if self._rules.repetition and self._history.count(int(self._state[KEY])) + 1 >= self._rules.repetition:
             return Outcome(None, "repetition", 0)
         return None
 

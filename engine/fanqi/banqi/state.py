@@ -10,6 +10,7 @@ A *state* is the address of `STATE_WORDS` int64 words (see `fanqi.bits.memory`):
 `KINDS` + 7s+k  board of those of kind k
 `BAG`           how many of each of the 14 pieces are covered: four bits each at 4 * (7s + k)
 `MEN` + s       men of colour s still in the game, covered ones included
+`LIVE`          how many of each of the 14 pieces are in the game at all, packed as in the bag
 `KEY`           Zobrist key of board, bag and side to move; quiet plies and chase counts are no part of it
 `SQUARES`       32 bytes, the piece code of each square
 `CHASES` + 4s   chase counters of colour s, see `fanqi.banqi.chase`
@@ -42,6 +43,7 @@ __all__ = [
     "HIDDEN",
     "KEY",
     "KINDS",
+    "LIVE",
     "MEN",
     "QUIET",
     "QUIET_LIMIT",
@@ -66,9 +68,10 @@ SIDES = 3
 KINDS = 5
 BAG = 19
 MEN = 20
-KEY = 22
-SQUARES = 23
-CHASES = 27
+LIVE = 22
+KEY = 23
+SQUARES = 24
+CHASES = 28
 CHASE_WORDS = 4
 CHASE_LIMIT = CHASES + 2 * CHASE_WORDS
 QUIET_LIMIT = CHASE_LIMIT + 1
@@ -171,6 +174,7 @@ def new_state(
     key = int(ZOBRIST_TURN[turn])
     for piece, count in enumerate(bag):
         words[BAG] |= count << (4 * piece)
+        words[LIVE] += count << (4 * piece)
         words[MEN + piece // 7] += count
         key ^= int(ZOBRIST_BAG[piece * 8 + count])
     for square, code in enumerate(codes):
@@ -180,6 +184,7 @@ def new_state(
             words[SIDES + (code >> 3)] |= 1 << square
             words[KINDS + 7 * (code >> 3) + (code & 7) - 1] |= 1 << square
             words[MEN + (code >> 3)] += 1
+            words[LIVE] += 1 << (4 * (7 * (code >> 3) + (code & 7) - 1))
         if code:
             key ^= int(ZOBRIST[code * 32 + square])
     words[KEY] = key

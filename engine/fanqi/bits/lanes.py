@@ -46,9 +46,7 @@ def splat(builder: ir.IRBuilder, word: ir.Value, lanes: int) -> ir.Value:
     """The same word in every lane."""
     undefined = ir.Constant(vector_type(lanes), ir.Undefined)
     first = builder.insert_element(undefined, word, ir.IntType(32)(0))
-    return builder.shuffle_vector(
-        first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-    )
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes))
 
 
 def invert(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:

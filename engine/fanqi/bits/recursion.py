@@ -1,8 +1,10 @@
 """Self-recursion in kernels without its price.
 
-Numba infers the types of a function that calls itself by running inference again at every such call: a search with
-nine of them takes 15 seconds to type, and a literal argument makes its cached form crash in the next process. A call
-that is an intrinsic of known type has neither trouble.
+Numba infers the types of a function that calls itself by running inference again at every such call: a search
+with nine of them takes 15 seconds to type, and a literal argument makes its cached form crash in the next
+process. A call that is an intrinsic of known type has neither trouble, on one condition: whoever calls the
+kernel from outside must pass no literals, since they would compile a form of it that takes the literal for
+granted (use typed constants such as ``np.int64(0)``).
 """
 
 from __future__ import annotations

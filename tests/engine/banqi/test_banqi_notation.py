@@ -179,8 +179,23 @@ def test_rule_parameters_are_read_and_written_back(text, rules):
 
 @pytest.mark.parametrize(
     "text",
-    """chase chase= chase=0 chase=31 chase=-1 chase=² noprogress=off noprogress=0 noprogress=1000 repetition=2
-    repetition=on speed=3 chase=on,chase=off , chase=on,""".split(),
+    [
+        "chase",
+        "chase=",
+        "chase=0",
+        "chase=31",
+        "chase=-1",
+        "chase=²",
+        "noprogress=off",
+        "noprogress=0",
+        "noprogress=1000",
+        "repetition=2",
+        "repetition=on",
+        "speed=3",
+        "chase=on,chase=off",
+        ",",
+        "chase=on,",
+    ],
 )
 def test_bad_rule_parameters_are_refused(text):
     with pytest.raises(RulesError) as caught:

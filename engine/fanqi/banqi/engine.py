@@ -1,0 +1,258 @@
+"""The banqi engine: settings, memory, and one search after the other.
+
+Implements `fanqi.search.Engine`. What happens inside the tree is in `fanqi.banqi.search`; here are iterative
+deepening, time, the lines reported, and playing below full strength.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fanqi.banqi import context as c
+from fanqi.banqi.board import OPEN
+from fanqi.banqi.breakdown import evaluation_terms
+from fanqi.banqi.memory import UNLIMITED, Memory
+from fanqi.banqi.notation import Move, parse_move
+from fanqi.banqi.search import NO_VALUE, search_root
+from fanqi.banqi.skill import Handicap, choose
+from fanqi.banqi.state import HIDDEN, MEN, TURN
+from fanqi.banqi.utility import centipawns, chances
+from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchResult, Settings, allot
+
+if TYPE_CHECKING:
+    from fanqi.banqi.position import Position
+
+__all__ = ["BanqiEngine"]
+
+MAX_DEPTH = 64
+WINDOW = 400  # half of the first aspiration window, in utility
+WINDOW_DEPTH = 4  # iterations before have no window
+STABLE_AFTER = 5  # iterations with one best move that make it fully stable
+
+
+@dataclass(slots=True)
+class _Line:
+    """A root line as far as it is known."""
+
+    move: int
+    score: int
+    pv: tuple[str, ...]
+    depth: int
+
+
+class BanqiEngine:
+    """One player's mind. Used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self._settings = Settings()
+        self._memory = Memory()
+
+    def configure(self, settings: Settings) -> None:
+        """Take over settings between searches. A new hash size drops the old table."""
+        if settings.hash_mib != self._settings.hash_mib:
+            self._memory.drop_table()
+        self._settings = settings
+
+    def new_game(self) -> None:
+        """Forget everything learned from earlier searches."""
+        self._memory.forget()
+
+    def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
+        """The static evaluation in cp from the view of the side to move, and its breakdown."""
+        return evaluation_terms(self._memory, position)
+
+    def search(
+        self, position: Position, limits: Limits, control: Control, on_info: Callable[[Info], None]
+    ) -> SearchResult:
+        """Search ``position``; see `fanqi.search.Engine.search`. Scores are those of the side to move."""
+        legal = position.legal_moves()
+        if limits.moves is not None:
+            wanted = {position.canonical(move)[:4].partition("=")[0] for move in limits.moves}
+            legal = tuple(move for move in legal if move in wanted) or legal
+        if not legal:
+            control.close()
+            return SearchResult(None)
+        if int(position.state[TURN]) == OPEN:
+            control.close()
+            return _opening(legal, self._settings.multipv, on_info)
+        try:
+            return _Search(self._memory, self._settings, position, limits, control, on_info).run(legal)
+        finally:
+            control.close()
+
+
+def _opening(legal: tuple[str, ...], multipv: int, on_info: Callable[[Info], None]) -> SearchResult:
+    """Before the first flip all squares are alike but for their neighbours, and nobody is ahead."""
+    infos = tuple(
+        Info(depth=1, seldepth=1, multipv=rank, score_cp=0, wdl=chances(0), nodes=1, pv=(move,))
+        for rank, move in enumerate(sorted(legal, key=_opening_order)[:multipv], start=1)
+    )
+    for info in infos:
+        on_info(info)
+    return SearchResult(infos[0].pv[0], None, infos)
+
+
+def _opening_order(move: str) -> tuple[bool, str]:
+    """Squares inside the board first: what turns up there has more to do."""
+    return move[0] in "ad" or move[1] in "1278", move
+
+
+class _Search:
+    """One search: everything that changes while it runs."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        settings: Settings,
+        position: Position,
+        limits: Limits,
+        control: Control,
+        on_info: Callable[[Info], None],
+    ) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._position = position
+        self._limits = limits
+        self._control = control
+        self._on_info = on_info
+        self._handicap = Handicap.of(settings.skill_level)
+        self._budget = allot(limits, settings.move_overhead_ms, _expected_moves(position))
+        self._lines: list[_Line] = []
+        self._steady = 0
+
+    def run(self, legal: tuple[str, ...]) -> SearchResult:
+        """Search the root moves ``legal`` until a limit is reached."""
+        memory, limits = self._memory, self._limits
+        memory.set_up(self._position, self._settings, [_number(m) for m in legal], self._control.flag)
+        memory.words[c.NODE_LIMIT] = UNLIMITED if limits.nodes is None else max(1, limits.nodes)
+        if self._budget is not None:
+            self._control.limit(self._budget.maximum_ms)
+        lines = self._settings.multipv
+        depth_limit = MAX_DEPTH if limits.depth is None else min(MAX_DEPTH, max(1, limits.depth))
+        if self._handicap is not None:
+            lines = max(lines, self._handicap.lines)
+            depth_limit = min(depth_limit, self._handicap.depth)
+        lines = min(lines, len(legal))
+        search_root(memory.words, 0, 0, -c.INFINITE, c.INFINITE)
+        self._lines = [
+            _Line(int(memory.root[0, i]), int(memory.root[1, i]), (_text(int(memory.root[0, i])),), 0)
+            for i in range(lines)
+        ]
+        depth = 0
+        while depth < depth_limit and not self._stopped():
+            depth += 1
+            before = self._lines[0].move
+            self._iterate(depth, lines)
+            self._steady = self._steady + 1 if self._lines[0].move == before else 0
+            if not self._stopped() and (self._is_decided(depth) or self._is_time_up(len(legal))):
+                break
+        return self._result()
+
+    def _stopped(self) -> bool:
+        return bool(self._memory.words[c.ABORTED]) or self._control.stopped
+
+    def _iterate(self, depth: int, lines: int) -> None:
+        """One iteration over all reported lines."""
+        found: list[_Line] = []
+        for rank in range(lines):
+            line = self._search_line(depth, rank)
+            if line is None:
+                break
+            found.append(line)
+            self._report(line, rank + 1)
+            if self._stopped():
+                break
+        moves = [line.move for line in found]
+        rest = [line for line in self._lines if line.move not in moves]
+        self._lines = (found + rest)[: len(self._lines)]
+
+    def _search_line(self, depth: int, rank: int) -> _Line | None:
+        """The best root move but for the ``rank`` better ones; None when none was finished in time."""
+        memory = self._memory
+        alpha, beta, half = -c.INFINITE, c.INFINITE, WINDOW
+        if depth >= WINDOW_DEPTH:
+            centre = self._lines[rank].score
+            alpha, beta = centre - half, centre + half
+        while True:
+            score = int(search_root(memory.words, depth, rank, alpha, beta))
+            if int(memory.words[c.BEST_SCORE]) == NO_VALUE:
+                return None
+            line = _Line(int(memory.root[0, rank]), score, tuple(_text(move) for move in memory.line()), depth)
+            if self._stopped():
+                # what was finished counts, but not a score outside of the window
+                return line if alpha < score < beta and line.pv[0] == _text(line.move) else None
+            if alpha < score < beta:
+                return line
+            half *= 4
+            alpha = -c.INFINITE if score <= alpha and half > 4 * WINDOW else min(alpha, score - half)
+            beta = c.INFINITE if score >= beta and half > 4 * WINDOW else max(beta, score + half)
+
+    def _is_decided(self, depth: int) -> bool:
+        """Whether deeper searches cannot change anything: a forced win or loss is within reach of this
+        one."""
+        return len(self._lines) == 1 and abs(self._lines[0].score) >= c.WIN - depth
+
+    def _is_time_up(self, choices: int) -> bool:
+        """Whether another iteration should not be begun."""
+        budget = self._budget
+        if budget is None or self._control.pondering or self._limits.infinite:
+            return False
+        if choices == 1 and self._limits.clock is not None:
+            return True
+        if self._limits.clock is None:
+            return False  # a fixed time for the move is there to be used
+        return self._control.elapsed_ms() >= _soft_limit(budget, self._steady)
+
+    def _report(self, line: _Line, rank: int) -> None:
+        if rank <= self._settings.multipv:
+            self._on_info(self._info(line, rank))
+
+    def _info(self, line: _Line, rank: int) -> Info:
+        words = self._memory.words
+        return Info(
+            depth=line.depth,
+            seldepth=max(line.depth, int(words[c.DEEPEST])),
+            multipv=rank,
+            score_cp=centipawns(line.score),
+            wdl=chances(line.score),
+            nodes=int(words[c.NODES]),
+            hashfull=self._memory.hashfull(),
+            time_ms=round(self._control.elapsed_ms()),
+            pv=line.pv,
+        )
+
+    def _result(self) -> SearchResult:
+        """The answer, and one last report of each line."""
+        best = 0
+        if self._handicap is not None:
+            chooser = random.Random(f"{self._settings.seed} {self._position.ply} {self._position.fen()}")
+            best = choose([line.score for line in self._lines], self._handicap, chooser)
+        lines = [self._lines[best], *self._lines[:best], *self._lines[best + 1 :]]
+        infos = tuple(self._info(line, rank) for rank, line in enumerate(lines[: self._settings.multipv], start=1))
+        pv = lines[0].pv
+        ponder = pv[1] if len(pv) > 1 and len(pv[0]) == 4 and len(pv[1]) == 4 else None
+        return SearchResult(pv[0], ponder, infos)
+
+
+def _soft_limit(budget: Budget, steady: int) -> float:
+    """When to begin no further iteration, in milliseconds: the next one takes longer than all so far."""
+    return 0.65 * budget.soft_limit_ms(min(1.0, steady / STABLE_AFTER))
+
+
+def _expected_moves(position: Position) -> float:
+    """How many moves the mover will still have to make: about one for each covered square, and to hunt the
+    rest."""
+    men = int(position.state[MEN]) + int(position.state[MEN + 1])
+    return 10.0 + int(position.state[HIDDEN]).bit_count() / 2 + men
+
+
+def _number(move: str) -> int:
+    parsed = parse_move(move)
+    return parsed.origin * 32 + parsed.target
+
+
+def _text(move: int) -> str:
+    return str(Move(move >> 5, move & 31))
