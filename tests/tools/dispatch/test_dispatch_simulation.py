@@ -74,16 +74,16 @@ def test_every_job_has_one_right_answer_whatever_dies(tmp_path: Path, seed: int)
         assert sorted(set(machine.answers)) == sorted(machine.answers)
 
 
-def test_a_job_that_kills_its_workers_is_given_up_after_three_and_takes_no_other_with_it(tmp_path: Path) -> None:
+def test_a_job_that_kills_its_workers_is_given_up_after_six_and_takes_no_other_with_it(tmp_path: Path) -> None:
     world = World(3)
     workers = [WorkerMachine(world, f"w{number}", threads=1) for number in range(3)]
     machine = DispatcherMachine(world, tmp_path / "d1")
     machine.add(["a"] * 30 + [POISON] + ["b"] * 30)
     assert world.run(600, lambda: answered(machine))
     texts = texts_of(machine)
-    assert texts.pop(31).startswith("given up after 3 tries: (1) w")
+    assert texts.pop(31).startswith("given up after 6 tries: (1) w")
     assert set(texts.values()) == {"a", "b"}
-    assert sum(worker.runs.count("d1-31") for worker in workers) == 3
+    assert sum(worker.runs.count("d1-31") for worker in workers) == 6
 
 
 def test_a_job_that_breaks_is_tried_on_other_workers_first(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from msgspec import Raw
 
-from fanqi.dispatch.lease import Completion, Lease, Stage, Tally
+from fanqi.dispatch.lease import Blame, Completion, Lease, Stage, Tally
 from fanqi.dispatch.policy import Policy
 from fanqi.dispatch.roster import KnownWorker, Roster
 from fanqi.mqtt.codec import Malformed, decode_result
@@ -87,7 +87,7 @@ class Dispatcher:
         self.ledger = ledger
         self.name = ledger.dispatcher
         self.policy = policy or Policy()
-        self.roster = Roster(self.policy.prefetch_s)
+        self.roster = Roster(self.policy.prefetch_s, self.policy.beats)
         self.leases: dict[int, Lease] = {}
         self.tally = Tally()
         self.online = False
@@ -143,15 +143,15 @@ class Dispatcher:
         if known is None or known.presence.incarnation != presence.incarnation:
             for lease in [lease for lease in self.leases.values() if lease.worker == name]:
                 if lease.incarnation != presence.incarnation:
-                    self._lose(lease, f"{name} was restarted", strike=lease.stage is Stage.RUNNING)
+                    self._lose(lease, f"{name} was restarted", lease.blame_if_lost)
             self._tell("worker_found", {"worker": name, "threads": presence.threads, "state": presence.state})
-        known = self.roster.take_up(name, presence)
+        known = self.roster.take_up(name, presence, now)
         if known is None:
             return
         if known.presence.incarnation != presence.incarnation:
             known.shunned_until = known.wait = 0.0
         known.presence = presence
-        known.gone_since = None
+        known.gone_since, known.seen = None, now
         for lease in self.leases.values():
             if lease.worker == name:
                 known.leases.add(lease.seq)
@@ -160,6 +160,9 @@ class Dispatcher:
 
     def heard(self, name: str, messages: Iterable[ToDispatcher | Malformed]) -> None:
         """Messages from a worker."""
+        known = self.roster.workers.get(name)
+        if known is not None:
+            known.seen = self._clock()
         for message in messages:
             match message:
                 case Accepted() | Started() | Progress():
@@ -173,7 +176,7 @@ class Dispatcher:
                 case Returned():
                     if lease := self._lease_of(name, message.job, message.attempt):
                         self.tally.returned += 1
-                        self._lose(lease, f"{name} handed it back: {message.reason}", strike=False)
+                        self._lose(lease, f"{name} handed it back: {message.reason}", Blame.NONE)
                 case Holding():
                     self._on_holding(name, message)
                 case Unsupported():
@@ -202,13 +205,20 @@ class Dispatcher:
         for lease in list(self.leases.values()):
             self._send(lease.worker, Cancel(job=self.job_id(lease.seq)))
             self._drop(lease)
-            self.ledger.release(lease.seq, lease.attempt, "withdrawn", strike=False, rest=False)
+            self.ledger.release(lease.seq, lease.attempt, "withdrawn", Blame.NONE, rest=False)
         self.online = False
 
     def take_outgoing(self) -> dict[str, list[ToWorker]]:
         """Messages to send by worker, once."""
         outgoing, self._outgoing = self._outgoing, {}
         return outgoing
+
+    def without_worker(self) -> list[Need]:
+        """Needs with jobs that wait although no worker that is there could do them."""
+        now = self._clock()
+        return [
+            need for need in self.ledger.needs() if self.ledger.waiting(need) and not self.roster.capable(need, now)
+        ]
 
     def job_id(self, seq: int) -> str:
         """The name of a job among those of all dispatchers."""
@@ -248,7 +258,7 @@ class Dispatcher:
         except PayloadError as error:
             self.tally.unreadable += 1
             if lease is not None and expected:
-                self._lose(lease, f"{name} sent a result that cannot be read: {error.reason}", strike=True)
+                self._lose(lease, f"{name} sent a result that cannot be read: {error.reason}", Blame.FULL)
             return
         result = bytes(message.result)
         if not self.ledger.finish(seq, message.attempt, name, message.seconds, message.nodes, result):
@@ -271,10 +281,9 @@ class Dispatcher:
             return
         if message.final:
             self._drop(lease)
-            self.ledger.note_reason(lease.seq, lease.attempt, message.reason)
             self._give_up(lease, message.reason)
         else:
-            self._lose(lease, f"{name}: {message.reason}", strike=True)
+            self._lose(lease, f"{name}: {message.reason}", Blame.FULL)
 
     def _on_refused(self, name: str, message: Refused) -> None:
         lease = self._lease_of(name, message.job, message.attempt)
@@ -283,7 +292,7 @@ class Dispatcher:
         self.tally.refused += 1
         if message.why == "busy":
             self._shun(name, message.reason)
-        self._lose(lease, f"{name} refused it: {message.reason}", strike=message.why == "unable")
+        self._lose(lease, f"{name} refused it: {message.reason}", Blame.FULL if message.why == "unable" else Blame.NONE)
 
     def _on_holding(self, name: str, message: Holding) -> None:
         now = self._clock()
@@ -307,7 +316,7 @@ class Dispatcher:
             return
         lease = self._lease_of(name, message.job, message.attempt)
         if lease is not None:
-            self._lose(lease, f"{name} sent a message that cannot be read: {message.reason}", strike=True)
+            self._lose(lease, f"{name} sent a message that cannot be read: {message.reason}", Blame.FULL)
 
     # -- leases
     # ------------------------------------------------------------------------------------------------------
@@ -318,33 +327,37 @@ class Dispatcher:
                 continue
             for seq in list(worker.leases):
                 lease = self.leases[seq]
-                self._lose(lease, f"{worker.name} vanished", strike=lease.stage is Stage.RUNNING)
+                self._lose(lease, f"{worker.name} vanished", lease.blame_if_lost)
             del self.roster.workers[worker.name]
 
     def _check(self, lease: Lease, now: float) -> None:
         worker = self.roster.workers.get(lease.worker)
         if worker is None:
             if now > lease.heard + self.policy.absence_s:
-                self._lose(lease, f"{lease.worker} did not come back", strike=False)
-            return
-        if lease.stage is Stage.ASKED:
-            if worker.gone_since is None and now >= lease.ask_at:
-                self._ask(lease, now)
+                self._lose(lease, f"{lease.worker} did not come back", Blame.NONE)
             return
         silence = self.policy.beats * worker.presence.heartbeat_s
+        if lease.stage is Stage.ASKED:
+            if worker.silent(now, self.policy.beats):
+                self._lose(lease, f"{lease.worker} fell silent", Blame.NONE)
+            elif worker.gone_since is None and now >= lease.ask_at:
+                self._ask(lease, now)
+            return
         if now > lease.heard + silence:
             reason = f"{lease.worker} fell silent for {silence:.0f} s"
-            self._shun(lease.worker, reason)
-            self._lose(lease, reason, strike=lease.stage is Stage.RUNNING)
+            self._lose(lease, reason, lease.blame_if_lost)
         elif lease.deadline is not None and now > lease.deadline + self.policy.grace_s:
             self._send(lease.worker, Cancel(job=self.job_id(lease.seq)))
-            self._lose(lease, f"{lease.worker} did not end it within {lease.lease_s:.0f} s", strike=True)
+            self._lose(lease, f"{lease.worker} did not end it within {lease.lease_s:.0f} s", Blame.FULL)
 
     def _ask(self, lease: Lease, now: float, work: bytes | None = None) -> None:
         if lease.asked >= self.policy.asks:
             reason = f"{lease.worker} did not answer {lease.asked} assignments"
+            worker = self.roster.workers.get(lease.worker)
+            if worker is not None:
+                worker.seen = -math.inf  # nothing more for it until it is heard
             self._shun(lease.worker, reason)
-            self._lose(lease, reason, strike=True)
+            self._lose(lease, reason, Blame.FULL)
             return
         if work is None:
             work = self.ledger.job(lease.seq).work
@@ -366,22 +379,25 @@ class Dispatcher:
             ),
         )
 
-    def _lose(self, lease: Lease, reason: str, *, strike: bool) -> None:
+    def _lose(self, lease: Lease, reason: str, blame: Blame) -> None:
         """Take a job from its worker, and have it tried again or give it up."""
         self._drop(lease)
-        strikes = self.ledger.release(lease.seq, lease.attempt, reason, strike=strike, rest=True)
-        self._tell(
-            "lease_lost", {"job": self.job_id(lease.seq), "worker": lease.worker, "reason": reason, "counted": strike}
-        )
-        if strike:
-            self.tally.strikes += 1
-        if strikes >= self.policy.tries:
-            tries = [entry for entry in self.ledger.tries(lease.seq) if entry.counted]
+        strikes = self.ledger.release(lease.seq, lease.attempt, reason, blame, rest=True)
+        facts: dict[str, object] = {
+            "job": self.job_id(lease.seq),
+            "worker": lease.worker,
+            "reason": reason,
+            "blame": blame.name.lower(),
+        }
+        self._tell("lease_lost", facts)
+        self.tally.strikes += bool(blame)
+        if strikes >= Blame.FULL * self.policy.tries:
+            tries = [entry for entry in self.ledger.tries(lease.seq) if entry.blame]
             told = "; ".join(f"({index}) {entry.reason}" for index, entry in enumerate(tries, 1))
-            self._give_up(lease, f"given up after {strikes} tries: {told}" if strikes > 1 else reason)
+            self._give_up(lease, f"given up after {len(tries)} tries: {told}" if len(tries) > 1 else reason)
         else:
-            wait = self._backoff(lease.wait if not strike else self.policy.first_wait_s * 4**strikes / 4)
-            heapq.heappush(self._resting, (self._clock() + wait, lease.seq))
+            last = self.policy.first_wait_s * 2.0**strikes if blame else 0.0
+            heapq.heappush(self._resting, (self._clock() + self._backoff(last), lease.seq))
 
     def _give_up(self, lease: Lease, reason: str) -> None:
         if self.ledger.fail(lease.seq, lease.attempt, lease.worker, reason):
@@ -430,8 +446,8 @@ class Dispatcher:
         """Take the least loaded worker off the heap that has not failed at the job, if any other can have it."""
         if not job.strikes:
             return heapq.heappop(free)[1]
-        struck = {entry.worker for entry in self.ledger.tries(job.seq) if entry.counted}
-        if all(worker.name in struck for worker in self.roster.capable(need)):
+        struck = {entry.worker for entry in self.ledger.tries(job.seq) if entry.blame}
+        if all(worker.name in struck for worker in self.roster.capable(need, self._clock())):
             return heapq.heappop(free)[1]
         fresh = [entry for entry in free if entry[1] not in struck]
         if not fresh:

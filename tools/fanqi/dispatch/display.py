@@ -28,8 +28,7 @@ def situation(dispatcher: Dispatcher, trouble: str | None) -> str:
     workers = [worker for worker in dispatcher.roster.workers.values() if worker.gone_since is None]
     if not workers:
         return "no worker is there"
-    needs = dispatcher.ledger.needs()
-    orphans = [need for need in needs if dispatcher.ledger.waiting(need) and not dispatcher.roster.capable(need)]
+    orphans = dispatcher.without_worker()
     if orphans:
         why = {need.missing_in(worker.presence) for worker in workers for need in orphans}
         reason = next(iter(sorted(reason for reason in why if reason)), "they are leaving")

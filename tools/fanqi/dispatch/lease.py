@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fanqi.dispatch.needs import Need
     from fanqi.mqtt.messages import Progress
 
-__all__ = ["Completion", "Lease", "Stage", "Tally"]
+__all__ = ["Blame", "Completion", "Lease", "Stage", "Tally"]
 
 
 class Stage(Enum):
@@ -19,6 +19,18 @@ class Stage(Enum):
     ASKED = auto()  # nothing yet: the assignment is published again when it is due
     HELD = auto()  # it waits in the worker's queue
     RUNNING = auto()
+
+
+class Blame(IntEnum):
+    """How much a lost lease counts towards the tries a job has.
+
+    A job that crashes takes its own process with it and not the worker, which reports that; a worker that is lost while
+    it runs a job is most often lost for reasons of its own.
+    """
+
+    NONE = 0
+    HALF = 1
+    FULL = 2
 
 
 @dataclass(slots=True)
@@ -53,6 +65,11 @@ class Lease:
         if self.stage is not Stage.RUNNING:
             self.stage = Stage.RUNNING
             self.deadline = now + self.lease_s
+
+    @property
+    def blame_if_lost(self) -> Blame:
+        """What it counts when the worker is lost now."""
+        return Blame.HALF if self.stage is Stage.RUNNING else Blame.NONE
 
     def ask_again_at(self, when: float) -> None:
         """Whatever the worker said before does not count: the assignment is published afresh."""

@@ -36,7 +36,7 @@ CREATE INDEX ready ON jobs (need, seq) WHERE state = 0;
 CREATE INDEX unsettled ON jobs (state) WHERE state IN (1, 3, 4);
 CREATE TABLE tries (
     seq INTEGER NOT NULL, attempt INTEGER NOT NULL, worker TEXT NOT NULL, incarnation TEXT NOT NULL,
-    at REAL NOT NULL, counted INTEGER NOT NULL DEFAULT 0, reason TEXT, PRIMARY KEY (seq, attempt)
+    at REAL NOT NULL, blame INTEGER NOT NULL DEFAULT 0, reason TEXT, PRIMARY KEY (seq, attempt)
 ) WITHOUT ROWID;
 CREATE TABLE answers (
     arrival INTEGER PRIMARY KEY, seq INTEGER NOT NULL UNIQUE, good INTEGER NOT NULL, worker TEXT, attempt
@@ -98,11 +98,11 @@ class OpenLease:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One attempt at a job and what became of it. ``counted``: towards the tries a job has."""
+    """One attempt at a job and what became of it. ``blame``: how much it counts."""
 
     attempt: int
     worker: str
-    counted: bool
+    blame: int
     reason: str | None
 
 
@@ -250,18 +250,18 @@ class Ledger:
         self.counts.leased += 1
         return int(attempt)
 
-    def release(self, seq: int, attempt: int, reason: str, *, strike: bool, rest: bool) -> int:
-        """Take a LEASED job back; returns how many counted tries it has had by now.
+    def release(self, seq: int, attempt: int, reason: str, blame: int, *, rest: bool) -> int:
+        """Take a LEASED job back; returns the blame it has gathered by now.
 
         Args:
-            strike: this try counts.
+            blame: how much this try counts.
             rest: it waits as RESTING until `wake`, else it is READY at once.
         """
         (strikes,) = self._db.execute(
             "UPDATE jobs SET state = ?, strikes = strikes + ? WHERE seq = ? RETURNING strikes",
-            (State.RESTING if rest else State.READY, int(strike), seq),
+            (State.RESTING if rest else State.READY, int(blame), seq),
         ).fetchone()
-        self._note(seq, attempt, reason, counted=strike)
+        self._note(seq, attempt, reason, blame)
         self.counts.leased -= 1
         self.counts.waiting += 1
         return int(strikes)
@@ -278,15 +278,11 @@ class Ledger:
         """Give a job up; False when it has been answered before."""
         return self._answer(seq, State.FAILED, (False, worker, attempt, None, None, self._wall(), reason.encode()))
 
-    def note_reason(self, seq: int, attempt: int, reason: str) -> None:
-        """Say what became of a try that did not end by `release`."""
-        self._note(seq, attempt, reason, counted=True)
-
     def retry_failed(self) -> int:
         """Make every FAILED job READY again with a clean record; returns how many there were."""
         failed = [row[0] for row in self._db.execute("SELECT seq FROM jobs WHERE state = 3")]
         self._db.execute("DELETE FROM answers WHERE good = 0")
-        self._db.execute("UPDATE tries SET counted = 0 WHERE seq IN (SELECT seq FROM jobs WHERE state = 3)")
+        self._db.execute("UPDATE tries SET blame = 0 WHERE seq IN (SELECT seq FROM jobs WHERE state = 3)")
         self._db.execute("UPDATE jobs SET state = 0, strikes = 0 WHERE state = 3")
         self.counts.failed -= len(failed)
         self.counts.waiting += len(failed)
@@ -302,8 +298,8 @@ class Ledger:
 
     def tries(self, seq: int) -> list[Try]:
         """Every attempt at a job so far."""
-        rows = self._db.execute("SELECT attempt, worker, counted, reason FROM tries WHERE seq = ?", (seq,))
-        return [Try(attempt, worker, bool(counted), reason) for attempt, worker, counted, reason in rows]
+        rows = self._db.execute("SELECT attempt, worker, blame, reason FROM tries WHERE seq = ?", (seq,))
+        return [Try(*row) for row in rows]
 
     def ever_held(self, seq: int, attempt: int, worker: str) -> bool:
         """Whether this attempt at the job was given to that worker."""
@@ -364,10 +360,9 @@ class Ledger:
             self.counts.failed += 1
         return True
 
-    def _note(self, seq: int, attempt: int, reason: str, *, counted: bool) -> None:
-        self._db.execute(
-            "UPDATE tries SET counted = ?, reason = ? WHERE seq = ? AND attempt = ?", (counted, reason, seq, attempt)
-        )
+    def _note(self, seq: int, attempt: int, reason: str, blame: int) -> None:
+        change = "UPDATE tries SET blame = ?, reason = ? WHERE seq = ? AND attempt = ?"
+        self._db.execute(change, (int(blame), reason, seq, attempt))
 
     def _need(self, need: Need) -> int:
         number = self._needs.get(need)

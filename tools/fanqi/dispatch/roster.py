@@ -19,6 +19,7 @@ class KnownWorker:
     """One worker as its last presence showed it.
 
     Attributes:
+        seen: monotonic time of its last sign of life.
         gone_since: monotonic time at which its presence vanished, or None while it is there.
         shunned_until: no assignments before this time; it has not answered, or had no room.
         wait: how long it was shunned last, seconds.
@@ -27,14 +28,20 @@ class KnownWorker:
 
     name: str
     presence: Presence
+    seen: float
     gone_since: float | None = None
     shunned_until: float = 0.0
     wait: float = 0.0
     leases: set[int] = field(default_factory=set)
 
-    def available(self, now: float) -> bool:
+    def silent(self, now: float, beats: float) -> bool:
+        """Whether it has missed so many of its heartbeats."""
+        return now > self.seen + beats * self.presence.heartbeat_s
+
+    def available(self, now: float, beats: float) -> bool:
         """Whether it takes jobs at all just now."""
-        return self.gone_since is None and self.presence.state == "ready" and now >= self.shunned_until
+        ready = self.gone_since is None and self.presence.state == "ready"
+        return ready and now >= self.shunned_until and not self.silent(now, beats)
 
 
 @dataclass(slots=True)
@@ -45,16 +52,17 @@ class Roster:
     """
 
     prefetch_s: float
+    beats: float
     workers: dict[str, KnownWorker] = field(default_factory=dict)
     seconds: dict[Need, float] = field(default_factory=dict)
 
-    def take_up(self, name: str, presence: Presence) -> KnownWorker | None:
+    def take_up(self, name: str, presence: Presence, now: float) -> KnownWorker | None:
         """The entry of a worker that shows itself, made if need be; None when there are too many."""
         known = self.workers.get(name)
         if known is None:
             if len(self.workers) >= MOST_WORKERS:
                 return None
-            known = self.workers[name] = KnownWorker(name, presence)
+            known = self.workers[name] = KnownWorker(name, presence, now)
         return known
 
     def learn_duration(self, need: Need, seconds: float) -> None:
@@ -75,14 +83,17 @@ class Roster:
 
     def room(self, worker: KnownWorker, need: Need, now: float) -> int:
         """How many more jobs of this need the worker should get now."""
-        if not worker.available(now) or need.missing_in(worker.presence):
+        if not worker.available(now, self.beats) or need.missing_in(worker.presence):
             return 0
         return max(0, self.window(worker, need) - len(worker.leases))
 
-    def capable(self, need: Need) -> list[KnownWorker]:
+    def capable(self, need: Need, now: float) -> list[KnownWorker]:
         """Workers that are there and do such jobs, whether or not they have room."""
         return [
             worker
             for worker in self.workers.values()
-            if worker.gone_since is None and worker.presence.state != "leaving" and not need.missing_in(worker.presence)
+            if worker.gone_since is None
+            and worker.presence.state != "leaving"
+            and not worker.silent(now, self.beats)
+            and not need.missing_in(worker.presence)
         ]
