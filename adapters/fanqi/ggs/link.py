@@ -1,0 +1,129 @@
+"""A connection: lines out, blocks in, and the certainty that the other side is still there.
+
+Every command is answered at least by READY. So a command without any answer for a while means a connection that is
+dead without having been closed; in longer silence an empty line is sent to find out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import ssl
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from fanqi.ggs.errors import ConnectionLostError
+from fanqi.ggs_wire import Block, BlockReader, LineReader
+
+if TYPE_CHECKING:
+    from fanqi.ggs.config import ServerConfig
+
+__all__ = ["Backoff", "Link", "connect"]
+
+CHUNK = 64 * 1024
+MOST_UNSENT = 256 * 1024
+LONGEST_LINE = 1000
+
+
+class Link:
+    """See the module."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, keep_alive_s: float, patience_s: float
+    ) -> None:
+        self._reader, self._writer = reader, writer
+        self._keep_alive_s, self._patience_s = keep_alive_s, patience_s
+        self._lines, self._blocks = LineReader(), BlockReader()
+        self._unanswered: float | None = None  # when the oldest line was sent that nothing has come for
+
+    def send(self, line: str) -> None:
+        """Send a line, in one write."""
+        if len(line) > LONGEST_LINE or "\n" in line or "\r" in line:
+            raise ValueError(f"not one line: {line[:60]!r}")
+        if self._writer.is_closing():
+            return
+        if self._writer.transport.get_write_buffer_size() > MOST_UNSENT:
+            self._writer.transport.abort()
+            return
+        self._writer.write(line.encode("latin-1", "replace") + b"\n")
+        if self._unanswered is None:
+            self._unanswered = time.monotonic()
+
+    async def blocks(self) -> AsyncIterator[Block]:
+        """What the server says.
+
+        Raises:
+            ConnectionLostError: the connection is closed, or silent for too long.
+        """
+        while True:
+            try:
+                data = await asyncio.wait_for(self._reader.read(CHUNK), self._wait_s())
+            except TimeoutError:
+                if self._unanswered is not None and time.monotonic() - self._unanswered >= self._patience_s:
+                    raise ConnectionLostError(f"no answer for {self._patience_s:g} s") from None
+                if self._unanswered is None:
+                    self.send("")
+                continue
+            except (OSError, ssl.SSLError) as error:
+                raise ConnectionLostError(str(error)) from error
+            if not data:
+                raise ConnectionLostError("closed by the server")
+            self._unanswered = None
+            for block in self._blocks.feed(self._lines.feed(data)):
+                yield block
+
+    def _wait_s(self) -> float:
+        if self._unanswered is None:
+            return self._keep_alive_s
+        return max(self._unanswered + self._patience_s - time.monotonic(), 0.001)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+async def connect(server: ServerConfig) -> Link:
+    """Connect, with TLS if that is wanted.
+
+    Raises:
+        ConnectionLostError: nobody is there.
+    """
+    context: ssl.SSLContext | None = None
+    if server.tls:
+        context = ssl.create_default_context()
+        if not server.tls_verify:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        async with asyncio.timeout(max(server.patience_s, 1.0)):
+            reader, writer = await asyncio.open_connection(server.host, server.port, ssl=context, limit=CHUNK)
+    except TimeoutError:
+        raise ConnectionLostError(f"no connection in {server.patience_s:g} s") from None
+    except (OSError, ssl.SSLError) as error:
+        raise ConnectionLostError(str(error)) from error
+    return Link(reader, writer, server.keep_alive_s, server.patience_s)
+
+
+class Backoff:
+    """How long to wait before the next attempt: doubled each time, drawn at random so that clients do not return in
+    step, short again after a connection that held.
+
+    Args:
+        first_s: bound of the first wait.
+        longest_s: no wait is longer.
+        source: of the random numbers.
+    """
+
+    def __init__(self, first_s: float, longest_s: float, source: random.Random | None = None) -> None:
+        self._first_s, self._longest_s = first_s, longest_s
+        self._source = source or random.Random()
+        self._failures = 0
+
+    def next_s(self) -> float:
+        """The next wait: between a half and the whole of its bound."""
+        bound = min(self._first_s * 2.0 ** min(self._failures, 30), self._longest_s)
+        self._failures += 1
+        return bound * self._source.uniform(0.5, 1.0)
+
+    def succeeded(self) -> None:
+        """A connection has held."""
+        self._failures = 0
