@@ -108,12 +108,13 @@ class Play(Wire, frozen=True, kw_only=True, tag="play"):
 
 
 class Selfplay(Wire, frozen=True, kw_only=True, tag="selfplay"):
-    """Games of the engine against itself, for training."""
+    """Games of the engine against itself, for training; ``exact``: empty squares from which Othello is solved."""
 
     game: GameName
-    games: Annotated[int, Meta(ge=1, le=100_000)]
+    games: Annotated[int, Meta(ge=1, le=10_000)]
     seed: Seed
-    depth: Annotated[int, Meta(ge=1, le=64)]
+    depth: Annotated[int, Meta(ge=1, le=24)]
+    exact: Annotated[int, Meta(ge=0, le=24)] = 14
     rules: Rules = ""
 
 
@@ -177,7 +178,7 @@ class PlayResult(Wire, frozen=True, kw_only=True, tag="play"):
 
 
 class SelfplayResult(Wire, frozen=True, kw_only=True, tag="selfplay"):
-    """Training records in their own documented layout (docs/training.md)."""
+    """Training records: for Othello the layout of `fanqi.train.selfplay`, for banqi JSON lines."""
 
     games: Count
     positions: Count

@@ -31,6 +31,7 @@ SUBCOMMANDS = {
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),
     "arbiter": Subcommand("fanqi.cli.arbiter", "Deal banqi fairly, and check how others dealt."),
     "worker": Subcommand("fanqi.cli.worker", "Do jobs for whoever submits them to a broker."),
+    "broker": Subcommand("fanqi.cli.broker", "Run a small MQTT broker for one machine."),
     "submit": Subcommand("fanqi.cli.submit", "Have many positions or games worked out, here or by workers."),
     "ggs": Subcommand("fanqi.cli.ggs", "Play Othello on a GGS server, unattended."),
     "ggs-server": Subcommand("fanqi.cli.ggs_server", "Run a GGS server of one's own."),

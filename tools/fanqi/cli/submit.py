@@ -54,6 +54,7 @@ def submit(
     hash_mib: Annotated[int, typer.Option("--hash", min=1, help="MiB of hash table of each job.")] = 16,
     games: Annotated[int, typer.Option(min=1, help="Self-play: how many games.")] = 100,
     games_per_job: Annotated[int, typer.Option(min=1, help="Self-play: games of one job.")] = 10,
+    exact: Annotated[int, typer.Option(min=0, max=24, help="Self-play: solved from so many empty squares.")] = 14,
     seed: Annotated[int, typer.Option(min=0, help="Self-play: seed of the first job.")] = 1,
     unordered: Annotated[bool, typer.Option("--unordered", help="Write results as they come.")] = False,
     tries: Annotated[int, typer.Option(min=1, help="A job is given up after so many failed tries.")] = 3,
@@ -73,11 +74,13 @@ def submit(
     """Have positions, games or self-play worked out, by workers elsewhere or in this process.
 
     Everything that happened is in the state file: kill it at any moment and give the same command again, and it goes
-    on. Each result is one line of JSON, in the order of the input.
+    on. Each result is one line of JSON, in the order of the input. Games of self-play go to a folder beside it,
+    RESULTS.games.
 
     \b
     Example: fanqi submit positions.obf --depth 12 --local 2 --out results.jsonl
     Example: fanqi submit games.ggf --kind game --movetime 200 --broker mqtt://host --out reviewed.jsonl
+    Example: fanqi submit --kind selfplay --game othello --depth 5 --games 1000 --local 2 --out play.jsonl
     Example: fanqi submit startpos "startpos moves f5 d6" --depth 10 --local 1 --out -
     """
     from fanqi.dispatch.errors import DispatchError
@@ -115,6 +118,7 @@ def submit(
         job_timeout_s=job_timeout,
         games=games if kind == "selfplay" else 0,
         games_per_job=games_per_job,
+        exact=exact,
         seed=seed,
     )
     try:
@@ -211,7 +215,11 @@ async def work(
         ledger.write("written", "0")
         ledger.write("cursor", "0")
     to_stdout = out == Path("-")
-    results = ResultFile(ledger, None if to_stdout else out, ordered=ordered, stream=sys.stdout.buffer)
+    records = None
+    if template.kind == "selfplay" and not to_stdout:
+        records = out.with_name(out.name + ".games")
+        records.mkdir(exist_ok=True)
+    results = ResultFile(ledger, None if to_stdout else out, ordered=ordered, records=records, stream=sys.stdout.buffer)
     figures = DispatchMetrics()
     tell = teller(logger)
     dispatcher = Dispatcher(ledger, policy=Policy(tries=tries), on_answer=figures.observe, tell=tell)

@@ -34,7 +34,7 @@ class Template:
 
     Attributes:
         job_timeout_s: how long a job without a time limit may run.
-        games, games_per_job, seed: for ``selfplay``.
+        games, games_per_job, exact, seed: for ``selfplay``.
     """
 
     kind: str
@@ -47,6 +47,7 @@ class Template:
     job_timeout_s: float = 3600.0
     games: int = 0
     games_per_job: int = 10
+    exact: int = 14
     seed: int = 0
 
     def job(self, work: Work, game: str | None, origin: str, searches: int = 1) -> NewJob:
@@ -254,6 +255,7 @@ def selfplay_jobs(template: Template) -> Iterable[NewJob]:
             games=games,
             seed=template.seed + index,
             depth=template.limits.depth,
+            exact=template.exact,
             rules=template.rules,
         )
         yield template.job(work, template.game, f"seed {template.seed + index}")

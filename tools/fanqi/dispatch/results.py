@@ -12,7 +12,7 @@ import msgspec
 
 from fanqi.dispatch.errors import LedgerError
 from fanqi.mqtt.codec import decode_result, decode_work
-from fanqi.mqtt.work import Result, Work
+from fanqi.mqtt.work import Result, Selfplay, SelfplayResult, Work
 
 if TYPE_CHECKING:
     from fanqi.dispatch.ledger import Answer, Ledger
@@ -38,18 +38,33 @@ class Row(msgspec.Struct, omit_defaults=True):
 ENCODER = msgspec.json.Encoder()
 
 
-def result_line(answer: Answer) -> bytes:
-    """One answer as a line of JSON."""
+def result_line(answer: Answer, records: Path | None = None) -> bytes:
+    """One answer as a line of JSON.
+
+    Args:
+        records: folder for the records of self-play, one file a job, which are left out of the line then.
+    """
     row = Row(answer.seq, answer.origin, worker=answer.worker, attempt=answer.attempt)
     if answer.work:
         row.work = decode_work(answer.work)
     if answer.good:
         row.result = decode_result(answer.body)
+        if isinstance(row.result, SelfplayResult) and isinstance(row.work, Selfplay) and records is not None:
+            keep_records(records, row.work, row.result.records)
+            row.result = msgspec.structs.replace(row.result, records=b"")
         row.seconds = None if answer.seconds is None else round(answer.seconds, 4)
         row.nodes = answer.nodes
     else:
         row.error = answer.body.decode(errors="replace")
     return ENCODER.encode(row) + b"\n"
+
+
+def keep_records(folder: Path, work: Selfplay, records: bytes) -> None:
+    """Write a file in one step; writing it again after a crash does no harm."""
+    path = folder / f"play-{work.seed}.{'msgpack' if work.game == 'othello' else 'jsonl'}"
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_bytes(records)
+    temporary.replace(path)
 
 
 class ResultFile:
@@ -60,6 +75,7 @@ class ResultFile:
 
     Args:
         path: None writes to ``stream`` alone.
+        records: folder for the records of self-play; None leaves them in the lines.
         ordered: in the order of the input; else in that of arrival.
 
     Raises:
@@ -72,11 +88,13 @@ class ResultFile:
         path: Path | None,
         *,
         ordered: bool,
+        records: Path | None = None,
         stream: IO[bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ledger = ledger
         self._ordered = ordered
+        self._records = records
         self._clock = clock
         self._next_at = 0.0
         self._cursor = int(ledger.read("cursor") or 0)
@@ -103,7 +121,7 @@ class ResultFile:
             return
         self._next_at = now + EVERY_S
         while answers := self._take():
-            self._file.write(b"".join(map(result_line, answers)))
+            self._file.write(b"".join(result_line(answer, self._records) for answer in answers))
             if len(answers) < BATCH or not last:
                 break
         self._file.flush()

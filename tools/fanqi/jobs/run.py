@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.jobs.analyse import analyse, review_game
-from fanqi.mqtt.work import Analyse, Game, Ping, PingResult, Result, Work
+from fanqi.jobs.selfplay import selfplay
+from fanqi.mqtt.work import Analyse, Game, Ping, PingResult, Result, Selfplay, Work
 
 if TYPE_CHECKING:
     from fanqi.jobs.context import Context
@@ -25,6 +26,8 @@ def run_job(work: Work, context: Context, engines: dict[str, str]) -> Result:
             return analyse(work, context)
         case Game():
             return review_game(work, context)
+        case Selfplay():
+            return selfplay(work, context)
         case Ping():
             return PingResult(text=work.text)
         case _:

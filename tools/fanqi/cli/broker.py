@@ -1,0 +1,52 @@
+"""`fanqi broker`: a small MQTT broker for one machine."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from fanqi.cli.connection import die, on_interrupt, run_loop
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@app.command()
+def broker(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port.")] = 1883,
+) -> None:
+    """Run a small MQTT broker, for one machine and for trying out; Ctrl-C ends it.
+
+    It asks nobody for a password and keeps nothing over a restart. For several machines use mosquitto, as
+    docs/workers.md shows. Needs the extra "broker": pip install "fanqi[broker]".
+
+    \b
+    Example: fanqi broker
+    Example: fanqi worker --broker mqtt://127.0.0.1
+    """
+    from fanqi.mqtt import LinkError
+
+    if host not in LOOPBACK:
+        typer.echo(f"fanqi broker: warning: anybody who reaches {host} can take part; no password is asked", err=True)
+    try:
+        run_loop(serve(host, port))
+    except LinkError as error:
+        die("broker", error, 1)
+
+
+async def serve(host: str, port: int) -> None:
+    """Serve until interrupted."""
+    from fanqi.mqtt.embedded import embedded_broker
+
+    stop = asyncio.Event()
+    on_interrupt(lambda count, which: stop.set())
+    async with embedded_broker(host, port):
+        shown = f"[{host}]" if ":" in host else host
+        typer.echo(f"mqtt://{shown}:{port} is there; Ctrl-C ends it", err=True)
+        await stop.wait()
