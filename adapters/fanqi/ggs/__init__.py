@@ -1,7 +1,7 @@
 """The GGS client: plays Othello on GGS servers for days, unattended.
 
-`run_client` puts the parts together: the connection's owner (`Client`), the player behind it (`Player`), a task for each
-game, and a `Thinker` whose searches run on threads. See docs/ggs.md.
+`run_client` puts the parts together: the connection's owner (`Client`), the player behind it (`Player`), a task for
+each game, and a `Thinker` whose searches run on threads. See docs/ggs.md.
 """
 
 from fanqi.ggs.config import EXAMPLE, Config, find_password, load_config, read_config

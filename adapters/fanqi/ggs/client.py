@@ -72,6 +72,7 @@ class Client:
         self._ever_logged_in = False
         self._sent_password = False
         self._service_seen = False
+        self._leaving = False
         self._over = asyncio.Event()
 
     def stop(self) -> None:
@@ -114,6 +115,7 @@ class Client:
 
     async def _say_goodbye(self) -> None:
         if self._link is not None and self._logged_in:
+            self._leaving = True
             self._link.send("quit")
             await asyncio.sleep(min(GOODBYE_S, 0.2))
 
@@ -127,6 +129,9 @@ class Client:
                 await self._one_connection()
             except ConnectionLostError as error:
                 reason = str(error)
+            if self._leaving:
+                self._status.state = "left"
+                return
             if self._logged_in:
                 self._status.cuts += 1
                 if time.monotonic() - began >= HELD_S:

@@ -123,6 +123,7 @@ class Player:
         self._resume_every_s = resume_every_s
         self.me = config.server.name
         self.stopping = False
+        self._asking = True
         self._send_line: Callable[[str], None] | None = None
         self._ready = False  # the service is there and knows our settings
         self._matches: dict[int, Playing] = {}
@@ -202,6 +203,10 @@ class Player:
         while self._endings:
             await asyncio.gather(*self._endings, return_exceptions=True)
 
+    def no_more_requests(self) -> None:
+        """Ask for no more matches; those that others ask for, and adjourned ones, are still played."""
+        self._asking = False
+
     def stop(self) -> None:
         """No new matches."""
         if not self.stopping:
@@ -247,7 +252,7 @@ class Player:
     def _ask(self, now: float) -> None:
         """Make the next of our own requests, unless one is open."""
         asks = self._config.ask
-        if not asks or now < self._ask_after or (self._stored and now < self._hold_asks_until):
+        if not asks or not self._asking or now < self._ask_after or (self._stored and now < self._hold_asks_until):
             return
         if any(request.asker == self.me and request.flag != "S" for request, _ in self._requests.values()):
             return

@@ -166,7 +166,7 @@ def record_of(match: MatchResult, state: GameState, result: float | None, reason
     return GameRecord(
         "othello",
         moves,
-        start.ggf(),
+        f"{start.cells.replace('*', 'X')} {start.turn.replace('*', 'X')}",
         (black.name, white.name),
         (black.rating, white.rating),
         f"{datetime.now(UTC):%Y.%m.%d_%H:%M:%S}.UTC",

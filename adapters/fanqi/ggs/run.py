@@ -30,11 +30,13 @@ class ClientHandle:
     """How a running client is told to stop.
 
     Attributes:
+        no_more_requests: ask for no more matches of our own.
         stop: finish what is played, then leave.
         abandon: leave now.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, player: Player) -> None:
+        self.no_more_requests = player.no_more_requests
         self.stop = client.stop
         self.abandon = client.abandon
 
@@ -68,7 +70,7 @@ async def run_client(
     thinker = Thinker(game or load_game("othello"), config.engine.searches)
     player = Player(config, thinker, book, status, logger)
     client = Client(config, password, player, status, logger)
-    started(ClientHandle(client))
+    started(ClientHandle(client, player))
     async with contextlib.AsyncExitStack() as stack:
         if config.metrics.port is not None:
             port = await stack.enter_async_context(

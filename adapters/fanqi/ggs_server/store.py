@@ -229,6 +229,10 @@ class Store:
         )
         return [record(row) for row in rows][::-1]
 
+    def count_matches(self, state: str) -> int:
+        """How many matches there are in a state."""
+        return int(self._db.execute("SELECT count(*) FROM match WHERE state=?", (state,)).fetchone()[0])
+
     def delete_match(self, number: int) -> None:
         self._db.execute("DELETE FROM match WHERE id=?", (number,))
 
