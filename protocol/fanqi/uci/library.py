@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from fanqi.game import load_game
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Library", "LoadListener"]
 
 PROGRESS_SECONDS = 1.0
+GRACE_SECONDS = 3.0
+"""Reading kernels from the cache takes less than this, and needs no line."""
 
 
 class LoadListener(Protocol):
@@ -90,8 +92,8 @@ class Library:
         game = self._load(name)
         if problem := kernel_cache_problem():
             self._tell(name, problem, compiling=False)
-        progress = Progress(name, self._clock, self._tell)
-        steps = game.prepare(progress)
+        with Progress(name, self._clock, self._tell) as progress:
+            steps = game.prepare(progress)
         compiled = sum(not step.cached for step in steps)
         seconds = self._clock() - started
         summary = f"{name}: {len(steps)} kernels ready in {seconds:.1f} s, {compiled} of them compiled now"
@@ -106,23 +108,48 @@ class Library:
 
 
 class Progress:
-    """Turns the steps of `fanqi.kernels.compile_kernels` into a line a second, once something is compiled."""
+    """Turns the steps of `fanqi.kernels.compile_kernels` into a line a second, once something is compiled.
+
+    One kernel alone can take ten seconds and more, so a thread speaks up in between: hosts take a silent engine for
+    a dead one. It is used as a context manager, which ends that thread.
+    """
 
     def __init__(self, name: str, clock: Callable[[], float], tell: Callable[..., None]) -> None:
         self._name = name
         self._clock = clock
         self._tell = tell
         self._compiling = False
+        self._done = ""
+        self._started = 0.0
         self._next = 0.0
+        self._over = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, name=f"fanqi-progress-{name}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._started = self._clock()
+        self._ticker.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._over.set()
+        self._ticker.join()
 
     def __call__(self, done: int, total: int, step: CompileStep) -> None:
         self._compiling = self._compiling or not step.cached
+        self._done = f"{done} of {total} done, "
         now = self._clock()
-        if not self._compiling or now < self._next:
-            return
+        if self._compiling and now >= self._next:
+            self._say(now, f"{step.name} took {step.seconds:.1f} s")
+
+    def _tick(self) -> None:
+        while not self._over.wait(PROGRESS_SECONDS / 4):
+            now = self._clock()
+            if now >= max(self._next, self._started + GRACE_SECONDS):
+                self._say(now, f"{now - self._started:.0f} s so far")
+
+    def _say(self, now: float, what: str) -> None:
         self._next = now + PROGRESS_SECONDS
-        text = f"{self._name}: compiling kernels, {done} of {total} done, {step.name} took {step.seconds:.1f} s"
-        self._tell(self._name, text, compiling=True)
+        self._tell(self._name, f"{self._name}: compiling kernels, {self._done}{what}", compiling=True)
 
 
 def kernel_cache_problem() -> str | None:

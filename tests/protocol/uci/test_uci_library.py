@@ -72,14 +72,28 @@ def test_a_game_that_cannot_be_loaded_says_why_and_may_be_tried_again():
 
 
 def test_progress_is_told_once_a_second_and_only_when_something_is_compiled():
-    now = 0.0
+    times = iter((0.0, 1.0, 1.5, 1.9, 2.1))
     told = []
-    progress = Progress("othello", lambda: now, lambda name, text, compiling: told.append(text))
+    progress = Progress("othello", lambda: next(times), lambda name, text, compiling: told.append(text))
     progress(1, 9, CompileStep("a", 0.01, True))
     assert told == []
-    for done, now in enumerate((1.0, 1.5, 1.9, 2.1), 2):
+    for done in range(2, 6):
         progress(done, 9, CompileStep(f"step{done}", 0.5, False))
     assert told == [
         "othello: compiling kernels, 2 of 9 done, step2 took 0.5 s",
         "othello: compiling kernels, 5 of 9 done, step5 took 0.5 s",
     ]
+
+
+def test_a_kernel_that_takes_long_is_no_reason_to_fall_silent():
+    told = []
+    heard = threading.Event()
+
+    def tell(name, text, *, compiling):
+        told.append((text, compiling))
+        heard.set()
+
+    now = iter([100.0] + [100.0 + seconds for seconds in (1.0, 2.0, 3.5, 3.9)] + [104.0] * 1000)
+    with Progress("banqi", lambda: next(now), tell):
+        assert heard.wait(30)
+    assert told[0] == ("banqi: compiling kernels, 4 s so far", True)
