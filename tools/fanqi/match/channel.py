@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from fanqi.match.errors import EngineError, Fault
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Link", "Received", "Wire"]
 
 T = TypeVar("T")
+
+MAX_RENEWALS = 10
 
 
 class Link(Protocol):
@@ -41,6 +43,21 @@ class Received(Generic[T]):
     at_ns: int
 
 
+@dataclass(slots=True)
+class Wait:
+    """Somebody who waits for a line; see `Channel.receive`."""
+
+    accept: Callable[[bytes], Any]
+    future: asyncio.Future[Received[Any]]
+    busy: bytes | None
+    timeout_s: float
+    end: float
+    late: Fault
+    what: str
+    busy_at: float = 0.0
+    timer: asyncio.TimerHandle = field(init=False)
+
+
 class Channel:
     """Both directions of one engine.
 
@@ -59,8 +76,7 @@ class Channel:
         self._buffer = LineBuffer()
         self._link: Link | None = None
         self._wire = wire
-        self._accept: Callable[[bytes], Any] | None = None
-        self._future: asyncio.Future[Received[Any]] | None = None
+        self._wait: Wait | None = None
 
     @property
     def overlong(self) -> int:
@@ -90,7 +106,12 @@ class Channel:
         return time.monotonic_ns()
 
     async def receive(
-        self, accept: Callable[[bytes], T | None], timeout_s: float, late: Fault, what: str
+        self,
+        accept: Callable[[bytes], T | None],
+        timeout_s: float,
+        late: Fault,
+        what: str,
+        busy: bytes | None = None,
     ) -> Received[T]:
         """Wait for a line that ``accept`` makes something of.
 
@@ -99,6 +120,8 @@ class Channel:
             timeout_s: how long to wait.
             late: the fault when it takes longer.
             what: what is waited for, for the fault's detail.
+            busy: a line that begins so shows that the engine is at work: the time counts anew from there, though not
+                beyond ten times ``timeout_s`` in all.
 
         Raises:
             EngineError: the time is up, or the engine is gone, or ``accept`` raised one.
@@ -106,14 +129,14 @@ class Channel:
         if self.fault is not None:
             raise self.fault
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Received[Any]] = loop.create_future()
-        self._accept, self._future = accept, future
-        timer = loop.call_later(timeout_s, self._expire, future, late, what, timeout_s)
+        wait = Wait(accept, loop.create_future(), busy, timeout_s, loop.time() + MAX_RENEWALS * timeout_s, late, what)
+        self._wait = wait
+        wait.timer = loop.call_later(timeout_s, self._expire, wait)
         try:
-            return await future
+            return await wait.future
         finally:
-            timer.cancel()
-            self._accept = self._future = None
+            wait.timer.cancel()
+            self._wait = None
 
     def feed(self, data: bytes) -> None:
         """Bytes came from the engine."""
@@ -122,32 +145,34 @@ class Channel:
         for line in self._buffer.feed(data):
             if wire is not None:
                 wire.heard(line)
-            accept = self._accept
-            if accept is None:
+            wait = self._wait
+            if wait is None or wait.future.done():
                 self.strays += bool(line)
                 continue
             try:
-                value = accept(line)
-            except EngineError as fault:
-                self._fail(fault)
+                value = wait.accept(line)
+            except EngineError as error:
+                wait.future.set_exception(error)
                 continue
-            if value is not None and self._future is not None:
-                self._accept = None
-                if not self._future.done():
-                    self._future.set_result(Received(value, at_ns))
+            if value is not None:
+                wait.future.set_result(Received(value, at_ns))
+            elif wait.busy is not None and line.startswith(wait.busy):
+                wait.busy_at = asyncio.get_running_loop().time()
 
-    def lose(self, fault: EngineError) -> None:
+    def lose(self, error: EngineError) -> None:
         """No more lines will come. The first reason given stays."""
         if self.fault is None:
-            self.fault = fault
-            self._fail(fault)
+            self.fault = error
+            if self._wait is not None and not self._wait.future.done():
+                self._wait.future.set_exception(error)
 
-    def _expire(self, future: asyncio.Future[Received[Any]], late: Fault, what: str, timeout_s: float) -> None:
-        if not future.done():
-            self._accept = None
-            future.set_exception(EngineError(late, f"no {what} within {timeout_s:g} s"))
-
-    def _fail(self, fault: EngineError) -> None:
-        self._accept = None
-        if self._future is not None and not self._future.done():
-            self._future.set_exception(fault)
+    def _expire(self, wait: Wait) -> None:
+        """The time is up, unless the engine has shown meanwhile that it is at work."""
+        if wait.future.done():
+            return
+        loop = asyncio.get_running_loop()
+        renewed = min(wait.busy_at + wait.timeout_s, wait.end)
+        if renewed > loop.time():
+            wait.timer = loop.call_at(renewed, self._expire, wait)
+        else:
+            wait.future.set_exception(EngineError(wait.late, f"no {wait.what} within {wait.timeout_s:g} s"))

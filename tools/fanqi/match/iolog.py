@@ -42,6 +42,6 @@ class IoLog:
             return
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("ab")
+            self._file = self._path.open("ab", buffering=0)  # whoever reads along sees every line
         self._left -= len(line) + 20
         self._file.write(b"%.6f %s %s\n" % (time.monotonic(), direction, line))

@@ -139,7 +139,8 @@ class Standings:
         name = second if swapped else first
         totals = self.pairings[(second, first) if swapped else (first, second)]
         margin = None if record.result is None else record.result.margin
-        measured = margin is not None and (record.game == "banqi" or record.termination not in FAULTS | {"resigned"})
+        unmeasured = FAULTS if record.game == "banqi" else FAULTS | {"resigned"}
+        measured = margin is not None and record.termination not in unmeasured
         signed = None if not measured or margin is None else -margin if swapped else margin
         totals.add(record.pair, record.score_of(name), signed)
 

@@ -29,7 +29,7 @@ class Timeouts:
     """
 
     start: float = 15.0
-    ready: float = 60.0
+    ready: float = 120.0
     stop: float = 5.0
     quit: float = 3.0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from fanqi.game import Player
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from fanqi.match.turn import Setup, Turn
 
 __all__ = ["FanqiDialect", "go_words"]
-
-PATIENCE_FACTOR = 10
 
 
 class FanqiDialect(Dialect):
@@ -126,13 +123,7 @@ class FanqiDialect(Dialect):
     async def _ready(self, late: Fault) -> None:
         """``isready`` until ``readyok``, waiting on while the engine shows that it is busy."""
         self.channel.send("isready")
-        loop = asyncio.get_running_loop()
-        end = loop.time() + PATIENCE_FACTOR * self.timeouts.ready
-        while True:
-            patience = min(self.timeouts.ready, end - loop.time())
-            heard = await self.channel.receive(ready_or_busy, max(patience, 0.0), late, "readyok")
-            if heard.value == b"readyok":
-                return
+        await self.channel.receive(is_ready, self.timeouts.ready, late, "readyok", busy=b"info string")
 
 
 def option_key(name: str) -> str:
@@ -143,13 +134,11 @@ def option_line(name: str, value: str) -> str:
     return f"setoption name {name} value {value}" if value else f"setoption name {name}"
 
 
-def ready_or_busy(line: bytes) -> bytes | None:
+def is_ready(line: bytes) -> bool | None:
     word = line.strip()
-    if word == b"readyok":
-        return word
     if word.startswith(b"info string error"):
         raise EngineError(Fault.PROTOCOL, readable(word))
-    return b"busy" if word.startswith(b"info string") else None
+    return True if word == b"readyok" else None
 
 
 def readable(line: bytes) -> str:
