@@ -46,6 +46,7 @@ from fanqi.banqi.context import (
     STATIC,
     STOP,
     TABLE_WIN,
+    WEIGHTS,
     WIN,
 )
 from fanqi.banqi.evaluation import evaluate
@@ -79,6 +80,17 @@ from fanqi.banqi.transposition import (
     usable,
 )
 from fanqi.banqi.utility import utility
+from fanqi.banqi.weights import (
+    FLIP_DEPTH,
+    FLIP_REDUCTION,
+    FLIPS,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    LATE_MOVE,
+    LATER_MOVE,
+    MORE_FLIPS_DEPTH,
+    PASS_REDUCTION,
+)
 from fanqi.bits.memory import address_of, load, store
 from fanqi.bits.recursion import self_call
 from fanqi.bits.scalar import popcount
@@ -96,12 +108,9 @@ NO_VALUE = -INFINITE - 1  # of a node that is no end of the game
 NO_SQUARE: int = np.int64(-1)  # type: ignore[assignment]
 MAY_PASS: int = np.int64(1)  # type: ignore[assignment]
 MAY_NOT_PASS: int = np.int64(0)  # type: ignore[assignment]
+ONE_FLIP: int = np.int64(1)  # type: ignore[assignment]
 AT_ROOT: int = np.int64(0)  # type: ignore[assignment]
 BELOW_ROOT: int = np.int64(1)  # type: ignore[assignment]
-
-FLIP_DEPTH = 3  # least depth left at which flips are searched inside the tree
-FLIP_REDUCTION = 1
-PASS_REDUCTION = 2
 
 
 def _search_itself() -> Callable[..., int]:
@@ -229,11 +238,17 @@ def quiesce(context: int, ply: int, alpha: int, beta: int) -> int:
 
 
 @kernel
-def _reduction(depth: int, tried: int) -> int:
+def _weight(context: int, name: int) -> int:
+    """A search parameter; they lie among the weights, so that they can be tuned like them."""
+    return load(load(context, WEIGHTS), name)
+
+
+@kernel
+def _reduction(context: int, depth: int, tried: int) -> int:
     """How much less deep a late quiet move is searched at first."""
-    if depth < 3 or tried < 3:
+    if depth < 3 or tried < _weight(context, LATE_MOVE):
         return 0
-    if tried < 8 or depth < 5:
+    if depth < 5 or tried < _weight(context, LATER_MOVE):
         return 1
     return 2
 
@@ -244,10 +259,11 @@ def _candidates(context: int, frame: int, depth: int, table_move: int) -> int:
     entry = material_entry(context, frame)
     count = list_for_search(context, frame, entry, table_move)
     if load(frame, HIDDEN) != 0:
-        if depth >= FLIP_DEPTH:
-            count = list_flips(frame, entry, count, 1 + (depth >= FLIP_DEPTH + 2), table_move)
+        if depth >= _weight(context, FLIP_DEPTH):
+            most = _weight(context, FLIPS) if depth >= _weight(context, MORE_FLIPS_DEPTH) else ONE_FLIP
+            count = list_flips(frame, entry, count, most, table_move)
         elif count == 0:
-            count = list_flips(frame, entry, count, 1, table_move)
+            count = list_flips(frame, entry, count, ONE_FLIP, table_move)
     return count
 
 
@@ -327,11 +343,13 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
     guess = _fade(context, frame, utility(static))
     hidden = load(frame, HIDDEN)
     if not exact and abs(beta) < TABLE_WIN - 500:
-        if depth <= 3 and guess - 1200 * depth >= beta:
+        if depth <= _weight(context, FUTILITY_DEPTH) and guess - _weight(context, FUTILITY_MARGIN) * depth >= beta:
             return guess
         if may_pass != 0 and hidden != 0 and depth >= 3 and guess >= beta:
             _pass(child, frame)
-            score = -_search(context, ply + 1, depth - 1 - PASS_REDUCTION, -beta, -alpha, NO_SQUARE, MAY_NOT_PASS)
+            score = -_search(
+                context, ply + 1, depth - 1 - _weight(context, PASS_REDUCTION), -beta, -alpha, NO_SQUARE, MAY_NOT_PASS
+            )
             if load(context, ABORTED) != 0:
                 return 0
             if score >= beta:
@@ -347,7 +365,7 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
         move = pick(frame, index, count)
         quiet = False
         if move % 33 == 0:
-            left = depth - 1 - FLIP_REDUCTION
+            left = depth - 1 - _weight(context, FLIP_REDUCTION)
             score = alpha + 1
             if exact and index > 0:
                 score = _search(context, ply, left, alpha, alpha + 1, move & 31, MAY_PASS)
@@ -360,7 +378,7 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
             left = depth - 1
             score = alpha + 1
             if index > 0:
-                less = left - _reduction(depth, index) if quiet else left
+                less = left - _reduction(context, depth, index) if quiet else left
                 score = -_search(context, ply + 1, less, -alpha - 1, -alpha, NO_SQUARE, MAY_PASS)
                 if score > alpha and less < left:
                     score = -_search(context, ply + 1, left, -alpha - 1, -alpha, NO_SQUARE, MAY_PASS)
@@ -378,9 +396,11 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
                     if quiet:
                         reward(context, frame, move, index, depth)
                     break
-    if hidden != 0 and depth < FLIP_DEPTH and best < beta and guess > best:
+    if hidden != 0 and depth < _weight(context, FLIP_DEPTH) and best < beta and guess > best:
         _pass(child, frame)
-        score = -_search(context, ply + 1, depth - PASS_REDUCTION, -beta, -alpha, NO_SQUARE, MAY_NOT_PASS)
+        score = -_search(
+            context, ply + 1, depth - _weight(context, PASS_REDUCTION), -beta, -alpha, NO_SQUARE, MAY_NOT_PASS
+        )
         if load(context, ABORTED) != 0:
             return 0
         if score > best:
@@ -432,7 +452,7 @@ def search_root(words: NDArray[np.int64], depth: int, first: int, alpha: int, be
         score = alpha + 1
         narrow = index > first and depth > 0
         if move % 33 == 0:
-            left = depth - 1 - FLIP_REDUCTION
+            left = depth - 1 - _weight(context, FLIP_REDUCTION)
             if narrow:
                 score = search(context, AT_ROOT, left, alpha, alpha + 1, move & 31, MAY_PASS)
             if score > alpha:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from importlib import resources
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,23 +30,49 @@ WEIGHT_SIZES: Final = {
     "cannon_only": 1,  # percent left of an advantage when some enemy man can be taken by cannons only
     "uncatchable": 1,  # percent left of an advantage when some enemy man cannot be taken at all
     "tempo": 1,  # for the side to move
+    # --- the search ---
+    "flip_depth": 1,  # least depth left at which flips are searched inside the tree
+    "more_flips_depth": 1,  # least depth at which all of "flips" are searched, below it one
+    "flips": 1,  # flips searched at a node
+    "flip_reduction": 1,  # plies by which the outcomes of a flip are searched less deep
+    "pass_reduction": 1,  # plies by which a pass is searched less deep
+    "futility_margin": 1,  # utility per ply of depth left above beta that ends a node
+    "futility_depth": 1,  # greatest depth at which it does
+    "late_move": 1,  # number of the first quiet move that is searched less deep
+    "later_move": 1,  # number of the first that is searched still less deep
 }
 
-BASE: Final = 0
-DECAY: Final = 7
-KING_DECAY: Final = 8
-CANNON_DECAY: Final = 9
-NO_PREY: Final = 10
-CLOSENESS: Final = 11
-MOBILITY: Final = 20
-THREAT_BEST: Final = 21
-THREAT_REST: Final = 22
-ATTACK_BEST: Final = 23
-ATTACK_REST: Final = 24
-CANNON_ONLY: Final = 25
-UNCATCHABLE: Final = 26
-TEMPO: Final = 27
-WEIGHT_WORDS: Final = 28
+_ENDS: Final = dict(zip(WEIGHT_SIZES, accumulate(WEIGHT_SIZES.values()), strict=True))
+WEIGHT_WORDS: Final = sum(WEIGHT_SIZES.values())
+
+
+def _place(name: str) -> int:
+    return _ENDS[name] - WEIGHT_SIZES[name]
+
+
+BASE: Final = _place("base")
+DECAY: Final = _place("decay")
+KING_DECAY: Final = _place("king_decay")
+CANNON_DECAY: Final = _place("cannon_decay")
+NO_PREY: Final = _place("no_prey")
+CLOSENESS: Final = _place("closeness")
+MOBILITY: Final = _place("mobility")
+THREAT_BEST: Final = _place("threat_best")
+THREAT_REST: Final = _place("threat_rest")
+ATTACK_BEST: Final = _place("attack_best")
+ATTACK_REST: Final = _place("attack_rest")
+CANNON_ONLY: Final = _place("cannon_only")
+UNCATCHABLE: Final = _place("uncatchable")
+TEMPO: Final = _place("tempo")
+FLIP_DEPTH: Final = _place("flip_depth")
+MORE_FLIPS_DEPTH: Final = _place("more_flips_depth")
+FLIPS: Final = _place("flips")
+FLIP_REDUCTION: Final = _place("flip_reduction")
+PASS_REDUCTION: Final = _place("pass_reduction")
+FUTILITY_MARGIN: Final = _place("futility_margin")
+FUTILITY_DEPTH: Final = _place("futility_depth")
+LATE_MOVE: Final = _place("late_move")
+LATER_MOVE: Final = _place("later_move")
 
 
 def load_weights(text: str | None = None) -> NDArray[np.int64]:
