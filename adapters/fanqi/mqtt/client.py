@@ -12,7 +12,7 @@ import math
 import random
 from collections import deque
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiomqtt
 
@@ -40,6 +40,7 @@ HOPELESS = {
     "Bad user name or password",
     "Not authorized",
 }
+SUBSCRIPTION_FAILED = 0x80
 BAD_CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
 
 # paho and aiomqtt tell through this what we report ourselves, in better words.
@@ -144,14 +145,14 @@ class BrokerLink:
             connected_at: float | None = None
             try:
                 async with self._client() as client:
-                    await client.subscribe([(topic, 1) for topic in self._endpoint.subscriptions])
+                    await self._subscribe(client)
                     ever, connected_at = True, asyncio.get_running_loop().time()
                     self._push(Connected())
                     await self._serve(client)
                 reason = "the broker closed the connection"
-            except aiomqtt.MqttError as error:
+            except (aiomqtt.MqttError, LinkError) as error:
                 reason = describe(error)
-                if not ever and (reason in HOPELESS or BAD_CERTIFICATE in reason):
+                if not ever and (isinstance(error, LinkError) or reason in HOPELESS or BAD_CERTIFICATE in reason):
                     self._fail(LinkError(f"{self._address}: {reason}"))
                     return
             if connected_at is not None and asyncio.get_running_loop().time() - connected_at > LONGEST_WAIT_S:
@@ -159,6 +160,15 @@ class BrokerLink:
             wait = backoff(wait, self._draw)
             self._push(Disconnected(reason, wait))
             await asyncio.sleep(wait)
+
+    async def _subscribe(self, client: aiomqtt.Client) -> None:
+        topics = self._endpoint.subscriptions
+        if not topics:
+            return
+        granted: Any = await client.subscribe([(topic, 1) for topic in topics])
+        for topic, code in zip(topics, granted, strict=False):
+            if int(getattr(code, "value", code)) >= SUBSCRIPTION_FAILED:
+                raise LinkError(f"not allowed to listen to {topic}")
 
     def _client(self) -> aiomqtt.Client:
         will = self._endpoint.will
@@ -241,7 +251,7 @@ class BrokerLink:
         self._arrived.set()
 
 
-def describe(error: aiomqtt.MqttError) -> str:
+def describe(error: Exception) -> str:
     """What went wrong, in the broker's or the system's words and without the library's."""
     text = str(error)
     _, _, meaning = text.partition("] ")

@@ -7,12 +7,13 @@ import itertools
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
+
 from fanqi.dispatch.dispatcher import Dispatcher
 from fanqi.dispatch.ledger import Ledger, NewJob
 from fanqi.dispatch.needs import Need
-from fanqi.dispatch.policy import Policy
 from fanqi.mqtt import Topics
 from fanqi.mqtt.codec import (
     MAX_TO_DISPATCHER,
@@ -27,6 +28,9 @@ from fanqi.mqtt.work import Ping, PingResult
 from fanqi.workers.admission import Offer
 from fanqi.workers.tasks import Broke, Done, Run, Stop
 from fanqi.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from fanqi.dispatch.policy import Policy
 
 TOPICS = Topics()
 PING = Need("ping", hash_mib=1)
@@ -170,7 +174,9 @@ class DispatcherMachine:
 class WorkerMachine:
     """A worker whose jobs take a random time; a poison job kills it, a broken one breaks."""
 
-    def __init__(self, world: World, name: str, *, threads: int = 2, skew: float = 0.0, seconds: float = 0.5, beat: float = 1.0) -> None:
+    def __init__(
+        self, world: World, name: str, *, threads: int = 2, skew: float = 0.0, seconds: float = 0.5, beat: float = 1.0
+    ) -> None:
         self.world, self.name, self.skew, self.seconds = world, name, skew, seconds
         self.threads, self.beat = threads, beat
         self.life = 0

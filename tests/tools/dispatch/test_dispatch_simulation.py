@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
+from fleet import BROKEN, POISON, DispatcherMachine, WorkerMachine, World
+
 from fanqi.mqtt.codec import decode_result
 from fanqi.mqtt.work import PingResult
-
-sys.path.insert(0, str(Path(__file__).parent))
-from fleet import BROKEN, POISON, DispatcherMachine, WorkerMachine, World
 
 
 def texts_of(machine: DispatcherMachine) -> dict[int, str]:

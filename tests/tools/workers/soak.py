@@ -11,9 +11,7 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+sys.path.append(str(Path(__file__).parents[2] / "support"))
+from mosquitto import Mosquitto, free_port
 
 FANQI = [sys.executable, "-m", "fanqi.cli"]
 
@@ -45,38 +46,6 @@ class Plan:
 
 FULL = Plan(1000, 4, 30, 5, 3, 60.0, depth=10, heartbeat=1.0)
 SMALL = Plan(60, 3, 4, 1, 1, 4.0, depth=9, heartbeat=0.5)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Mosquitto:
-    """A broker process on a port of its own."""
-
-    def __init__(self, folder: Path, extra: str = "allow_anonymous true\n", scheme: str = "mqtt") -> None:
-        self.port = free_port()
-        self.folder = folder
-        self.config = folder / f"mosquitto-{self.port}.conf"
-        self.config.write_text(f"listener {self.port} 127.0.0.1\nmessage_size_limit 8388608\n{extra}")
-        self.address = f"{scheme}://127.0.0.1:{self.port}"
-        self.start()
-
-    def start(self) -> None:
-        log = (self.folder / f"mosquitto-{self.port}.log").open("ab")
-        binary = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-        self.process = subprocess.Popen([binary, "-c", str(self.config)], stdout=log, stderr=log)
-        for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
-                return
-            time.sleep(0.05)
-        raise RuntimeError(f"mosquitto does not listen: {log.name}")
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
 
 @dataclass(slots=True)
@@ -116,7 +85,8 @@ class Fleet:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=0.5) as answer:
                 text = answer.read().decode()
             self.answered = sum(
-                int(re.search(rf'fanqi_dispatch_jobs{{state="{state}"}} (\d+)', text)[1]) for state in ("done", "failed")
+                int(re.search(rf'fanqi_dispatch_jobs{{state="{state}"}} (\d+)', text)[1])
+                for state in ("done", "failed")
             )
         return self.answered
 
