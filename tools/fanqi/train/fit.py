@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -138,10 +139,10 @@ def save_checkpoint(path: Path, key: str, done: int, solution: Solution) -> None
 def load_checkpoint(path: Path, key: str) -> tuple[int, Solution | None]:
     """(iterations done, tables) of the same fit, or (0, None)."""
     try:
-        with np.load(path) as file:
+        with path.open("rb") as opened, np.load(opened) as file:
             if str(file["key"]) == key:
                 return int(file["done"]), Solution(file["table"], file["bias"])
-    except (OSError, KeyError, ValueError):
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         pass  # none, or of an older version: the fit starts anew
     return 0, None
 

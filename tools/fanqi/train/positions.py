@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,11 +97,11 @@ def load_positions(path: Path) -> Positions:
         PositionError: it is something else.
     """
     try:
-        with np.load(path) as file:
+        with path.open("rb") as opened, np.load(opened) as file:
             if int(file["format"]) != FORMAT:
                 raise PositionError(f"{path}: format {int(file['format'])}, this version reads {FORMAT}")
             return Positions(*(file[field.name] for field in dataclasses.fields(Positions)))
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         if isinstance(error, PositionError):
             raise
         raise PositionError(f"{path}: not a position file ({error})") from error

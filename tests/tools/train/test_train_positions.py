@@ -1,0 +1,105 @@
+"""Sources of training data: every row is a position of its game, with the label its source promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fanqi.othello import Position
+from fanqi.records import WthorError, parse_wthor
+from fanqi.train.positions import PositionError, concatenate, load_positions, save_positions
+from fanqi.train.wthor import wthor_games, wthor_positions
+
+DATA = Path(__file__).parents[2] / "data" / "othello"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return wthor_positions(DATA)
+
+
+@pytest.fixture(scope="module")
+def games():
+    return parse_wthor((DATA / "WTH_1977.wtb").read_bytes()).games
+
+
+def replayed(game):
+    """(position before each move, move) by the rules' Python face, passes left out."""
+    position = Position()
+    for code in game["moves"]:
+        if code:
+            text = f"{'abcdefgh'[code % 10 - 1]}{code // 10}"
+            *passed, move = position.expand(text)
+            for ply in passed:
+                position = position.play(ply)
+            yield position, move
+            position = position.play(move)
+
+
+def test_wthor_rows_are_the_positions_of_the_games(rows, games):
+    expected = [(p.own, p.opponent) for game in games for p, _ in replayed(game)]
+    assert [(int(own), int(opp)) for own, opp in zip(rows.own, rows.opponent, strict=True)] == expected
+
+
+def test_wthor_labels_are_the_theoretical_score_until_24_empties_and_the_result_after(rows, games):
+    row = 0
+    for game in games:
+        for position, _ in replayed(game):
+            discs = game["black_theoretical"] if position.empties >= 24 else game["black_discs"]
+            black = 2 * int(discs) - 64
+            assert rows.label[row] == (black if position.turn == 1 else -black)
+            row += 1
+
+
+def test_wthor_games_are_squares_in_order(games):
+    squares = wthor_games(DATA)
+    for game, line in zip(games, squares, strict=True):
+        moves = [f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in line if s != 255]
+        assert moves == [move for _, move in replayed(game)]
+
+
+def test_a_directory_without_games_is_named(tmp_path):
+    with pytest.raises(WthorError, match=str(tmp_path)):
+        wthor_positions(tmp_path)
+
+
+def test_a_damaged_game_file_is_named(tmp_path):
+    (tmp_path / "WTH_1900.wtb").write_bytes(b"\0" * 10)
+    with pytest.raises(WthorError, match=r"WTH_1900\.wtb"):
+        wthor_positions(tmp_path)
+
+
+def test_a_split_keeps_games_whole_and_loses_no_row(rows):
+    fitted, held = rows.split(0.3)
+    assert len(fitted) + len(held) == len(rows)
+    assert set(fitted.game).isdisjoint(held.game)
+    assert 0 < len(held) < len(fitted)
+
+
+def test_a_split_is_the_same_every_time_and_another_for_another_seed(rows):
+    assert (rows.split(0.3)[1].game == rows.split(0.3)[1].game).all()
+    assert set(rows.split(0.3)[1].game) != set(rows.split(0.3, seed=1)[1].game)
+
+
+def test_positions_read_back_as_saved(rows, tmp_path):
+    path = tmp_path / "rows.npz"
+    save_positions(path, rows)
+    again = load_positions(path)
+    for field in ("own", "opponent", "label", "weight", "game"):
+        assert (getattr(again, field) == getattr(rows, field)).all()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"own"])
+def test_a_file_that_holds_no_positions_is_refused(tmp_path, content):
+    path = tmp_path / "rows.npz"
+    path.write_bytes(content)
+    with pytest.raises(PositionError, match=r"rows\.npz"):
+        load_positions(path)
+
+
+def test_sources_add_up(rows):
+    both = concatenate([rows, rows.take(rows.empties < 10)])
+    assert len(both) == len(rows) + int((rows.empties < 10).sum())
+    assert both.own.dtype == np.uint64
