@@ -1,0 +1,156 @@
+"""What happened while we were away: adjourned matches to be resumed, and finished ones that nobody has written down.
+
+After each login the service is asked for our stored and our archived matches. Stored ones are asked for again until
+they go on. Archived ones that are not in our records, since the connection was lost with their last line, are fetched
+and written.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fanqi.ggs.records import archived_games
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fanqi.ggs.records import RecordBook
+    from fanqi.ggs_wire import Archive, History, Stored
+    from fanqi.logs import Logger
+
+__all__ = ["AwayLedger"]
+
+RESUME_EVERY_S = 20.0
+HOLD_ASKS_S = 15.0
+
+
+class AwayLedger:
+    """See the module.
+
+    Args:
+        me: our name.
+        book: our records.
+        tell: takes a command for the service.
+        resume: whether adjourned matches are asked for.
+        resume_every_s: how often.
+    """
+
+    def __init__(
+        self,
+        me: str,
+        book: RecordBook,
+        logger: Logger,
+        tell: Callable[[str], None],
+        resume: bool,
+        resume_every_s: float = RESUME_EVERY_S,
+    ) -> None:
+        self._me, self._book, self._logger, self._tell = me, book, logger, tell
+        self._resume, self._resume_every_s = resume, resume_every_s
+        self._stored: set[str] = set()
+        self._ever_stored: set[str] = set()
+        self._looking: deque[str] = deque()
+        self._resume_after = 0.0
+        self._hold_until = 0.0
+        self._baseline_file = book.folder / "baseline.json"
+        self._baseline = read_baseline(self._baseline_file, book.server)
+
+    def open(self, now: float) -> None:
+        """The service is there."""
+        self._tell("stored")
+        self._tell("history")
+        self._resume_after = now
+        self._hold_until = now + HOLD_ASKS_S
+
+    def clear(self) -> None:
+        """The connection is lost."""
+        self._looking.clear()
+
+    def holds_asks(self, now: float) -> bool:
+        """Whether new matches should wait, since an adjourned one is likely to go on in a moment."""
+        return bool(self._stored) and now < self._hold_until
+
+    def tick(self, now: float) -> None:
+        """There is room for a match."""
+        if self._resume and self._stored and now >= self._resume_after:
+            self._resume_after = now + self._resume_every_s
+            self._tell("continue")
+
+    # --- stored matches
+
+    def hear_stored(self, message: Stored) -> None:
+        if message.player == self._me:
+            self._stored = {entry.id for entry in message.entries}
+            self._ever_stored |= self._stored
+
+    def opponent_returned(self, now: float) -> None:
+        """Somebody is back with whom there are stored matches."""
+        self._resume_after = 0.0
+        self._hold_until = now + HOLD_ASKS_S
+        self._tell("stored")
+
+    def adjourned(self, archive: str, now: float) -> None:
+        """A match of ours was stored."""
+        self._ever_stored.add(archive)
+        self._resume_after = min(self._resume_after, now + 1.0)
+        self._tell("stored")
+
+    def over(self, archive: str) -> None:
+        """A match was finished before our eyes."""
+        self._stored.discard(archive)
+
+    # --- archived matches
+
+    def hear_history(self, message: History) -> None:
+        """Fetch what is not written yet. The first history from a server only says where ours begins."""
+        if message.player != self._me:
+            return
+        numbers = {entry.id: int(entry.id[1:]) for entry in message.entries}
+        if self._baseline is None:
+            stored = (int(archive[1:]) for archive in self._stored)
+            self._baseline = max((*numbers.values(), *stored), default=-1)
+            write_baseline(self._baseline_file, self._book.server, self._baseline)
+        for archive, number in numbers.items():
+            wanted = number > self._baseline or archive in self._ever_stored
+            if wanted and archive not in self._book.known and archive not in self._looking:
+                self._looking.append(archive)
+                self._tell(f"look {archive}")
+
+    def hear_archive(self, message: Archive) -> list[dict[str, Any]]:
+        """Write a match that was fetched; gives its games as they were written."""
+        if not self._looking:
+            return []
+        archive = self._looking.popleft()
+        try:
+            entries = self._book.write_archived(archive, self._me, archived_games(message.records))
+        except OSError as error:
+            self._logger.error("a record could not be written", archive=archive, reason=str(error))
+            return []
+        if entries:
+            self._logger.info("match recorded from the archive", archive=archive, games=len(entries))
+        return entries
+
+    def not_archived(self) -> None:
+        """What was to be fetched last is not there."""
+        if self._looking:
+            self._looking.popleft()
+
+
+def read_baseline(path: Path, server: str) -> int | None:
+    """The newest archive id when we first came to a server: what is older is not ours to record."""
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+    except (OSError, msgspec.DecodeError):
+        return None
+    return known.get(server)
+
+
+def write_baseline(path: Path, server: str, baseline: int) -> None:
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+    except (OSError, msgspec.DecodeError):
+        known = {}
+    path.write_bytes(msgspec.json.encode(known | {server: baseline}))

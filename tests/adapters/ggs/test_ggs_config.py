@@ -1,0 +1,82 @@
+"""The configuration: what the example says, what is refused and how, and where passwords may come from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from fanqi.ggs import EXAMPLE, Config, ConfigError, find_password, read_config
+from fanqi.ggs.config import AcceptConfig, EngineConfig, OfferConfig, ServerConfig
+
+
+def test_the_example_can_be_read_and_shows_the_defaults() -> None:
+    config = read_config(EXAMPLE)
+    assert config == Config(server=ServerConfig("fanqi"))
+
+
+def test_the_example_names_every_field() -> None:
+    for section in (ServerConfig, EngineConfig, AcceptConfig, OfferConfig):
+        for field in msgspec.structs.fields(section):
+            assert f"\n{field.name} =" in EXAMPLE
+
+
+def test_the_asks_of_the_example_can_be_read_when_they_are_uncommented() -> None:
+    lines = EXAMPLE.split("# [[ask]]")[1].split("\n\n")[0].splitlines()
+    asks = "[[ask]]\n" + "\n".join(line.removeprefix("# ") for line in lines)
+    (ask,) = read_config(f'server = {{name = "fanqi"}}\n{asks}').ask
+    assert (ask.type, ask.clock, ask.opponent) == ("s8r20", "5:00//2:00", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "server"),
+        ("[server]\nname = 'fanqi'\nhots = 'x'", "hots"),
+        ("[server]\nname = 'f'", "$.server.name"),
+        ("[server]\nname = '.fanqi'", "'.fanqi'"),
+        ("[server]\nname = 'fanqi'\nport = 70000", "$.server.port"),
+        ("[server]\nname = 'fanqi'\n[accept]\nrated = 'maybe'", "$.accept.rated"),
+        ("[server]\nname = 'fanqi'\n[accept]\ninitial_s = [9, 3]", "accept.initial_s: 9 is more than 3"),
+        ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8r20'", "random games must be komi or synchro"),
+        ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '6'", "only boards of 8x8"),
+        ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8'\nclock = 'soon'", "'soon'"),
+        ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8'\nopponent = 'a b'", "'a b'"),
+        ("[server\n", "not TOML"),
+    ],
+)
+def test_a_bad_configuration_is_refused_with_what_is_wrong(text: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        read_config(text, "ggs.toml")
+    assert said in str(error.value)
+    assert str(error.value).startswith("ggs.toml")
+
+
+def test_the_password_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FANQI_GGS_PASSWORD", "secret")
+    assert find_password(ServerConfig("fanqi")) == "secret"
+
+
+def test_no_password_is_an_error_that_names_where_it_was_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FANQI_GGS_PASSWORD", raising=False)
+    with pytest.raises(ConfigError, match="FANQI_GGS_PASSWORD"):
+        find_password(ServerConfig("fanqi"))
+
+
+def test_a_password_file_wins_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FANQI_GGS_PASSWORD", "other")
+    path = tmp_path / "password"
+    path.write_text("secret\n")
+    path.chmod(0o600)
+    assert find_password(ServerConfig("fanqi", password_file=str(path))) == "secret"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are of POSIX")
+def test_a_password_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "password"
+    path.write_text("secret\n")
+    path.chmod(0o640)
+    with pytest.raises(ConfigError, match="chmod 600"):
+        find_password(ServerConfig("fanqi", password_file=str(path)))

@@ -1,0 +1,323 @@
+"""A game is played from the boards and clocks that the service shows, and from nothing else."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import itertools
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fanqi.ggs.config import Config, read_config
+from fanqi.ggs.game import GameState, GameTask
+from fanqi.ggs.thinking import Thinker
+from fanqi.ggs_wire import BlockReader, Join, LineReader, Timeout, Update, recognise
+from fanqi.logs import Logger
+from fanqi.othello import Position
+
+DATA = Path(__file__).parents[2] / "data" / "ggs"
+
+
+def boards(name: str, client: str, game: str) -> list[Join | Update]:
+    """What a client of a real session was shown of a game."""
+    said = (re.fullmatch(rf"\[{client}\] S: (.*)", line) for line in (DATA / f"{name}.log").read_text().splitlines())
+    data = "".join(ast.literal_eval(found[1]) for found in said if found).encode("latin-1")
+    messages = [message for block in BlockReader().feed(LineReader().feed(data)) for message in recognise(block)]
+    return [message for message in messages if isinstance(message, Join | Update) and str(message.game) == game]
+
+
+class Table:
+    """A game task and what it sends."""
+
+    def __init__(self, game: Any, message: Join | Update, me: str, extra: str = "") -> None:
+        self.sent: list[str] = []
+        self.faults: list[str] = []
+        self.came = asyncio.Event()
+        self.state = GameState(message.game, message.type, me)
+        config: Config = read_config(f'server = {{name = "{me}"}}\n{extra}')
+        self.task = GameTask(
+            self.state, config, Thinker(game, 1), self._take, lambda: 1.0, Logger("error"), self.faults.append
+        )
+        self.runner = asyncio.create_task(self.task.run())
+
+    def _take(self, command: str) -> None:
+        self.sent.append(command)
+        self.came.set()
+
+    async def next(self) -> str:
+        """The next command."""
+        async with asyncio.timeout(10):
+            while not self.sent:
+                self.came.clear()
+                await self.came.wait()
+        return self.sent.pop(0)
+
+    async def quiet(self, *messages: Join | Update | Timeout) -> None:
+        """Look at messages to which nothing is to be said."""
+        for message in messages:
+            self.task.tell(message)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not self.sent
+
+    async def close(self) -> None:
+        self.task.end()
+        await self.runner
+
+
+def run(play: Callable[[], Any]) -> None:
+    asyncio.run(play())
+
+
+def parts(command: str) -> tuple[str, str, float, float]:
+    """Game, move, evaluation, seconds of a ``play`` command."""
+    word, game, move = command.split()
+    square, evaluation, seconds = move.split("/")
+    assert word == "play"
+    return game, square, float(evaluation), float(seconds)
+
+
+def test_our_move_is_legal_and_told_with_evaluation_and_time(quick_game: Any) -> None:
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        game, square, evaluation, seconds = parts(await table.next())
+        assert game == ".2"
+        assert square in Position().legal_moves()
+        assert evaluation == 1.25
+        assert 0 <= seconds < 5
+        await table.close()
+
+    run(play)
+
+
+def test_nothing_is_said_while_the_opponent_is_to_move(quick_game: Any) -> None:
+    async def play() -> None:
+        first, second = boards("A_basic", "bob", ".2")[:2]
+        table = Table(quick_game, first, "bob")
+        await table.quiet(first)
+        table.task.tell(second)
+        assert parts(await table.next())[1] in {"d6", "f4", "f6"}
+        await table.close()
+
+    run(play)
+
+
+def test_a_pass_is_said_in_words_and_without_a_search(quick_game: Any) -> None:
+    async def play() -> None:
+        shown = boards("D_synchro", "bob", ".7.0")
+        before_pass = next(
+            message
+            for message, after in itertools.pairwise(shown)
+            if isinstance(after, Update) and after.move.square == "pa"
+        )
+        table = Table(quick_game, before_pass, "bob")
+        table.task.tell(before_pass)
+        assert parts(await table.next())[:2] == (".7.0", "pa")
+        assert not quick_game.engines[0].searched
+        await table.close()
+
+    run(play)
+
+
+def test_a_komi_bid_is_a_move_for_the_side_to_move_with_its_evaluation(quick_game: Any) -> None:
+    async def play() -> None:
+        bidding, settled = boards("E_komi", "bob", ".8")[:2]
+        table = Table(quick_game, bidding, "bob")
+        table.task.tell(bidding)
+        assert parts(await table.next())[2] == 1.25
+        assert table.state.colour == "?"
+        table.task.tell(settled)
+        assert parts(await table.next())[0] == ".8"
+        assert table.state.colour == "O"
+        assert quick_game.engines[0].settings[-1].draw_line == 0.75
+        await table.close()
+
+    run(play)
+
+
+def test_a_second_join_while_the_bid_is_out_does_not_bring_a_second_bid_by_itself(quick_game: Any) -> None:
+    async def play() -> None:
+        bidding = boards("E_komi", "bob", ".8")[0]
+        table = Table(quick_game, bidding, "bob")
+        table.task.tell(bidding)
+        await table.next()
+        await table.quiet()
+        await table.close()
+
+    run(play)
+
+
+def test_in_an_anti_game_the_fewest_discs_are_wanted(quick_game: Any) -> None:
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        anti = Join(**{name: getattr(first, name) for name in Join.__slots__} | {"type": first.type.parse("8ba")})
+        table = Table(quick_game, anti, "alice")
+        table.task.tell(anti)
+        await table.next()
+        assert quick_game.engines[0].settings[-1].objective == "fewest"
+        await table.close()
+
+    run(play)
+
+
+def test_a_whole_synchro_game_is_followed_and_every_answer_is_legal(quick_game: Any) -> None:
+    async def play() -> None:
+        shown = boards("D_synchro", "alice", ".7.1")
+        table = Table(quick_game, shown[0], "alice")
+        answers = 0
+        for message in shown:
+            table.task.tell(message)
+            position = Position.from_fen(f"{message.board.cells} {message.board.turn}")
+            if message.board.turn == "O" and position.legal_moves():
+                square = parts(await table.next())[1]
+                assert ("pass" if square == "pa" else square) in position.legal_moves()
+                answers += 1
+        assert answers == 22
+        assert not table.faults
+        await table.close()
+
+    run(play)
+
+
+def test_the_clock_of_a_search_is_the_one_that_was_printed(quick_game: Any) -> None:
+    async def play() -> None:
+        shown = boards("H2_timeout", "bob", ".15")
+        table = Table(quick_game, shown[0], "bob", "engine = {overhead_s = 0.0}")
+        await table.quiet(shown[0])
+        table.task.tell(shown[1])
+        await table.next()
+        (_, limits), *_ = quick_game.engines[0].searched
+        assert limits.clock is not None
+        assert 2500 < limits.clock.remaining_ms <= 3000
+        await table.close()
+
+    run(play)
+
+
+def test_an_engine_that_does_not_stop_in_time_does_not_lose_the_game(quick_game: Any) -> None:
+    stuck = threading.Event()
+    quick_game.change = lambda engine: setattr(engine, "before_answer", lambda control: stuck.wait(30))
+
+    async def play() -> None:
+        first = boards("H_timeout", "alice", ".14")[0]  # one second left
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        assert parts(await table.next())[1] in Position().legal_moves()
+        assert table.faults == ["the engine does not stop"]
+        stuck.set()
+        await table.close()
+
+    run(play)
+
+
+def test_an_engine_that_obeys_is_stopped_in_time(quick_game: Any) -> None:
+    quick_game.change = lambda engine: setattr(engine, "before_answer", lambda control: control.wait_stopped(30))
+
+    async def play() -> None:
+        first = boards("H_timeout", "alice", ".14")[0]
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        assert parts(await table.next())[3] < 1.0
+        assert not table.faults
+        await table.close()
+
+    run(play)
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("broken"), MemoryError()])
+def test_an_engine_that_fails_is_replaced_by_any_legal_move(quick_game: Any, failure: Exception) -> None:
+    def fail(control: Any) -> None:
+        raise failure
+
+    quick_game.change = lambda engine: setattr(engine, "before_answer", fail)
+
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        assert parts(await table.next())[1] in Position().legal_moves()
+        assert "the engine failed" in table.faults[0]
+        await table.close()
+
+    run(play)
+
+
+def test_an_undo_makes_us_think_again_about_the_earlier_board(quick_game: Any) -> None:
+    async def play() -> None:
+        shown = boards("A_basic", "alice", ".2")
+        undone = [message for message in shown if isinstance(message, Join)][-1]
+        assert undone.number == 2
+        table = Table(quick_game, undone, "alice")
+        table.task.tell(undone)
+        assert table.state.number == 0 or parts(await table.next())[0] == ".2"
+        await table.close()
+
+    run(play)
+
+
+def test_the_opponents_time_is_used_and_its_expected_reply_answered_from_it(quick_game: Any) -> None:
+    searching = threading.Event()
+    quick_game.change = lambda engine: setattr(
+        engine, "before_answer", lambda control: searching.set() if control.pondering else None
+    )
+
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        _, square, *_ = parts(await table.next())
+        ours = Position().play(square)
+        table.task.tell(update(first, ours, 1))
+        await asyncio.to_thread(searching.wait, 10)
+        expected = ours.play(ours.legal_moves()[0])
+        table.task.tell(update(first, expected, 2))
+        assert parts(await table.next())[1] in expected.legal_moves()
+        searched = quick_game.engines[0].searched
+        assert [limits.ponder for _, limits in searched] == [False, True]
+        await table.close()
+
+    run(play)
+
+
+def test_an_unexpected_reply_is_thought_about_anew(quick_game: Any) -> None:
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice")
+        table.task.tell(first)
+        _, square, *_ = parts(await table.next())
+        ours = Position().play(square)
+        table.task.tell(update(first, ours, 1))
+        other = ours.play(ours.legal_moves()[-1])
+        table.task.tell(update(first, other, 2))
+        assert parts(await table.next())[1] in other.legal_moves()
+        assert quick_game.engines[0].searched[-1][0] == other.fen()
+        await table.close()
+
+    run(play)
+
+
+def update(first: Join | Update, position: Position, number: int) -> Update:
+    """The update that a service would send for a position."""
+    cells, turn = position.fen().replace("X", "*").split()
+    board = type(first.board)(8, cells, turn)
+    return Update(first.game, first.type, None, number, first.move, first.players, board)
+
+
+def test_resignation_comes_only_when_it_is_wanted_and_the_score_is_hopeless(quick_game: Any) -> None:
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice", "offers = {resign = true, resign_discs = 0.0, resign_moves = 1}")
+        table.task._hopeless = 1
+        table.task._gives_up = lambda thought: True  # type: ignore[method-assign]
+        table.task.tell(first)
+        assert await table.next() == "resign .2"
+        await table.close()
+
+    run(play)
