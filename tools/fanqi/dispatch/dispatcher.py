@@ -122,6 +122,8 @@ class Dispatcher:
         self.online = True
         for lease in self.leases.values():
             lease.heard = now
+            if lease.deadline is not None:
+                lease.deadline = max(lease.deadline, now)
             if lease.stage is Stage.ASKED and lease.worker in self.roster.workers:
                 lease.ask_again_at(now + self._draw(0.0, self.policy.first_wait_s))
         for worker in self.roster.workers.values():

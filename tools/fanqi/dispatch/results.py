@@ -108,6 +108,7 @@ class ResultFile:
             self._file = path.open("r+b" if path.exists() else "w+b")
             size = self._file.seek(0, os.SEEK_END)
             if size < written:
+                self._file.close()
                 raise LedgerError(f"results {str(path)!r}: {size} bytes are there, {written} were written before")
             self._file.truncate(written)
             self._file.seek(written)
