@@ -26,8 +26,8 @@ __all__ = [
     "parse_vertex",
 ]
 
-COMMAND = re.compile(r"(?:(\d{1,9})\s+)?(\S+)\s*(.*)")
-REPLY = re.compile(r"([=?])[ \t]*(?:(\d{1,9})(?=\s|$))?[ \t]*(.*)", re.DOTALL)
+COMMAND = re.compile(r"(?:([0-9]{1,9})\s+)?(\S+)\s*(.*)")
+REPLY = re.compile(r"([=?])[ \t]*(?:([0-9]{1,9})(?=\s|$))?[ \t]*(.*)", re.DOTALL)
 
 COLORS = {"b": Player.P1, "black": Player.P1, "w": Player.P2, "white": Player.P2}
 
@@ -53,10 +53,11 @@ class GtpReply:
 def parse_command(line: str | bytes) -> GtpCommand | None:
     """Read a command; None for a line that is empty or a comment, which gets no answer."""
     text = clean_line(line).partition("#")[0].strip()
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII):  # the number of no command, which still has to be answered
+        return GtpCommand("", (), int(text))
     found = COMMAND.fullmatch(text)
     if found is None:
-        # a number alone is the id of no command, which still has to be answered
-        return GtpCommand("", (), int(text)) if text.isascii() and text.isdecimal() and len(text) <= 9 else None
+        return None
     return GtpCommand(found[2], tuple(found[3].split()), None if found[1] is None else int(found[1]))
 
 
@@ -70,7 +71,8 @@ def format_reply(reply: GtpReply) -> str:
     """The answer with the two newlines that end it; empty lines inside become blanks, since they would end it too."""
     text = re.sub(r"\n(?=\n|$)", "\n ", reply.text)
     number = "" if reply.id is None else str(reply.id)
-    return f"{'=' if reply.good else '?'}{number}{' ' if text else ''}{text}\n\n"
+    blank = " " if text and not text.startswith("\n") else ""
+    return f"{'=' if reply.good else '?'}{number}{blank}{text}\n\n"
 
 
 def parse_reply(text: str) -> GtpReply | None:

@@ -17,7 +17,7 @@ def clean_line(line: str | bytes) -> str:
     return CONTROL.sub("", text.replace("\t", " ")).strip()
 
 
-def printable(text: str, length: int = 80) -> str:
+def printable(text: str, length: int = 200) -> str:
     """A text fit for one line of an answer: no control characters, not too long."""
     shown = CONTROL.sub("?", text.replace("\n", " ").replace("\t", " "))
     return shown if len(shown) <= length else shown[: length - 1] + "…"

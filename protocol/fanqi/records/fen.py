@@ -13,9 +13,6 @@ from fanqi.othello.notation import format_board, parse_board
 
 __all__ = ["format_edax_fen", "format_flipello_fen", "parse_fen"]
 
-HAND = 64
-"""Discs of a colour in hand and on the board together, as Fairy-Stockfish starts with 62 of them in hand."""
-
 
 def parse_fen(text: str) -> str:
     """The position in `fanqi.game.Game.parse`'s notation.
@@ -54,9 +51,13 @@ def format_edax_fen(position: str) -> str:
 
 
 def format_flipello_fen(position: str) -> str:
-    """A position as Fairy-Stockfish's ``flipello`` takes it, with the discs in hand."""
+    """A position as Fairy-Stockfish's ``flipello`` takes it.
+
+    Each side has a disc in hand for every empty square, as Fairy-Stockfish has it at the start.
+    """
     black, white, turn = parse_board(position)
-    pocket = "P" * (HAND - black.bit_count()) + "p" * (HAND - white.bit_count())
+    empties = 64 - (black | white).bit_count()
+    pocket = "P" * empties + "p" * empties
     side = "w" if turn is Player.P1 else "b"
     cells = format_board(black, white, turn)
     return f"{ranks(cells, black='P', mirrored=True)}[{pocket}] {side} 0 1"

@@ -99,7 +99,7 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
             self.take(command)
 
     def refuse_long_line(self) -> None:
-        self.take(GtpCommand("line_too_long"))
+        self.reply(GtpCommand(""), "line too long", good=False)
 
     def name_of(self, command: GtpCommand) -> str:
         return command.name
@@ -140,8 +140,8 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
         player, move = parse_color(argument(command, 0)), parse_vertex(argument(command, 1))
         if move == "pass" and self._game.over:
             return ""  # hosts end games of Go with passes
-        self._let_move(player)
-        self._game.play(move)
+        self._check_turn(player)
+        self._game.play_as(player, move)
         return ""
 
     def _play_sequence(self, command: GtpCommand) -> str:
@@ -152,26 +152,22 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
             self._play(GtpCommand("play", words[at : at + 2]))
         return ""
 
-    def _let_move(self, player: Player) -> None:
-        if not self._game.let_move(player):
+    def _check_turn(self, player: Player) -> None:
+        if not self._game.can_move(player):
             raise DialectError(f"wrong color: {COLOR_NAMES[self._game.position.turn]} is to move")
 
     def _genmove(self, command: GtpCommand) -> str | None:
         player = parse_color(argument(command, 0))
         if self._game.over:
             return "pass"
+        self._check_turn(player)
         plays = command.name != "reg_genmove"
-        turn = self._game.position.turn
-        if player is not turn:
-            if self._game.position.legal_moves() != ("pass",):
-                raise DialectError(f"wrong color: {COLOR_NAMES[turn]} is to move")
-            moves = [*self._game.moves, "pass"]
-        else:
-            moves = list(self._game.moves)
-        if player is turn and self._game.position.legal_moves() == ("pass",):
+        must_pass = self._game.position.legal_moves() == ("pass",)
+        if must_pass and player is self._game.position.turn:
             if plays:
                 self._game.play("pass")
             return "pass"
+        moves = [*self._game.moves, "pass"] if must_pass else self._game.moves
         self._time_ms = 0
         limits = self._clock.limits(player) or self.surroundings.think
         self.engine.go(self._game.start_fen, moves, limits, Genmove(command, player, plays))
@@ -184,8 +180,7 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
         move = best.move or "pass"
         if purpose.plays:
             self._clock.spend(purpose.player, self._time_ms)
-            self._game.let_move(purpose.player)
-            self._game.play(move)
+            self._game.play_as(purpose.player, move)
         self.reply(purpose.command, format_vertex(move))
         self.settle()
 

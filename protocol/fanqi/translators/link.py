@@ -15,6 +15,7 @@ from fanqi.uci import (
     BestMove,
     IsReady,
     NewGame,
+    PonderHit,
     ProtocolError,
     Session,
     SetOption,
@@ -114,6 +115,11 @@ class EngineLink(Generic[Purpose]):
     def stop(self) -> None:
         """Have the running search answer now."""
         self._send(Stop())
+
+    def ponderhit(self, purpose: Purpose) -> None:
+        """The move pondered on was played: the running search is now for ``purpose``."""
+        self._asked[-1].purpose = purpose
+        self._send(PonderHit())
 
     def give_up(self) -> None:
         """End the running search; nobody wants its answer."""

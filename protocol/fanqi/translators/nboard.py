@@ -80,6 +80,7 @@ class NBoardTranslator(Translator):
         self._contempt = 0
         self._pings: list[int] = []  # to be answered when the engine is at rest
         self._infos: dict[int, Info] = {}
+        self._ready = False
 
     def hear(self, line: str) -> None:
         try:
@@ -125,9 +126,13 @@ class NBoardTranslator(Translator):
         self._complain("a line was too long and has been skipped")
 
     def told(self, text: str) -> None:
-        self._tell(Status(text))
+        if self._ready:
+            super().told(text)
+        else:
+            self._tell(Status(text))
 
     def ready(self) -> None:
+        self._ready = True
         self._tell(Status())
 
     def rested(self) -> None:

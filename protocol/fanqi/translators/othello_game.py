@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.game import MoveError
 from fanqi.othello import Position
 
 if TYPE_CHECKING:
@@ -67,14 +68,23 @@ class OthelloGame:
             self.moves.append(ply)
         self._steps.append(len(plies))
 
-    def let_move(self, player: Player) -> bool:
-        """Make it that player's turn by the other one's forced pass, if need be; False where that is not to be had."""
+    def can_move(self, player: Player) -> bool:
+        """Whether it is that player's turn, if need be by the other one's forced pass."""
+        return self.position.turn is player or self.position.legal_moves() == ("pass",)
+
+    def play_as(self, player: Player, move: str) -> None:
+        """Play a move of a player who `can_move`; a pass of the other one is put in before it if need be.
+
+        Raises:
+            fanqi.game.MoveError: it is no move, or that player cannot play it.
+        """
         if self.position.turn is player:
-            return True
-        if self.position.legal_moves() != ("pass",):
-            return False
-        self.play("pass")
-        return True
+            plies = self.position.expand(move)
+            if len(plies) > 1:
+                raise MoveError(move, "the other side's; legal: pass")
+        elif move == "pass":
+            raise MoveError(move, "not legal, since the other side has to pass first")
+        self.play(move)
 
     def undo(self) -> bool:
         """Take the last move back, with a pass that was put in before it; False at the start."""

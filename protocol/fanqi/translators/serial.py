@@ -56,9 +56,13 @@ class SerialTranslator(Translator, Generic[Command]):
         self._in_hand = None
         self._carry_on()
 
-    def leave(self) -> None:
-        """Nothing that still waits will be answered."""
+    def drop_waiting(self) -> None:
+        """Commands that still wait will not be answered."""
         self._waiting.clear()
+
+    def leave(self) -> None:
+        """Stop and leave; nothing that still waits will be answered."""
+        self.drop_waiting()
         self.end()
 
     def end_of_input(self) -> None:

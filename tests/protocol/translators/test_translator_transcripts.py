@@ -1,0 +1,29 @@
+"""Conversations in every dialect, line by line: ``>`` is the host, ``<`` the engine, ``#`` a remark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TRANSCRIPTS = sorted((Path(__file__).parents[2] / "data" / "dialects").glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_every_line_of_the_transcript_is_answered_as_written(path, host):
+    dialect = path.stem.partition("_")[0]
+    sgf = Path(__file__).parents[2] / "data" / "dialects" / "game.sgf"
+    talk = host(dialect, {"game.sgf": sgf.read_bytes(), "broken.sgf": b"(;GM[2];B[a1])"})
+    said = ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.startswith(">"):
+            said = line[1:].strip()
+            talk.say(said)
+        elif line.startswith("<"):
+            assert talk.hear() == line[1:].removeprefix(" "), f"line {number}"
+        else:
+            assert not line or line.startswith("#"), f"line {number}"
+    if said.endswith("quit"):
+        assert talk.rest() == []
+    else:
+        assert talk.silent()
