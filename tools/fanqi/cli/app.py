@@ -35,6 +35,7 @@ SUBCOMMANDS = {
     "submit": Subcommand("fanqi.cli.submit", "Have many positions or games worked out, here or by workers."),
     "ggs": Subcommand("fanqi.cli.ggs", "Play Othello on a GGS server, unattended."),
     "ggs-server": Subcommand("fanqi.cli.ggs_server", "Run a GGS server of one's own."),
+    "convert": Subcommand("fanqi.cli.convert", "Convert game records between formats."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 

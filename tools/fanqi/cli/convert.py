@@ -1,0 +1,191 @@
+"""`fanqi convert`: game records from any format into any other."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+if TYPE_CHECKING:
+    from fanqi.records import Format, GameRecord, RecordError, Writer
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+STANDARD_STREAM = "-"
+HEAD_BYTES = 1 << 16
+
+
+class Report:
+    """What went wrong, told as it happens, and counted."""
+
+    def __init__(self) -> None:
+        self.games = self.unread = self.unwritten = 0
+
+    def cannot_read(self, source: str, error: RecordError) -> None:
+        self.unread += 1
+        typer.echo(f"{source}: {error}", err=True)
+
+    def cannot_write(self, source: str, number: int, error: RecordError) -> None:
+        self.unwritten += 1
+        typer.echo(f"{source}: game {number}: {error}", err=True)
+
+    def summary(self, target: str, kind: Format) -> str:
+        """One sentence."""
+        text = f"{self.games} {'game' if self.games == 1 else 'games'} written to {target} ({kind.title})"
+        if self.unread:
+            text += f", {self.unread} could not be read"
+        if self.unwritten:
+            text += f", {self.unwritten} cannot be held by that format"
+        return text
+
+
+def chosen_format(name: str | None, option: str) -> Format | None:
+    """A format by its name on the command line."""
+    from fanqi.records import FORMATS
+
+    if name is None:
+        return None
+    if name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is no format; there are {', '.join(FORMATS)}", param_hint=option)
+    return FORMATS[name]
+
+
+def target_format(target: str, name: str | None) -> Format:
+    """The format to write: as chosen, else by the ending of the file name."""
+    from fanqi.records import FORMATS, format_for_suffix
+
+    kind = chosen_format(name, "--to") or format_for_suffix(target)
+    if kind is None:
+        endings = ", ".join(f"{entry.suffixes[0]} ({entry.name})" for entry in FORMATS.values())
+        raise typer.BadParameter(f"{target!r} does not say which format: end it in one of {endings}, or give --to")
+    return kind
+
+
+def read_source(source: str, kind: Format | None) -> Iterator[GameRecord | RecordError]:
+    """The games of one file, or of stdin."""
+    from fanqi.records import detect, read_records
+
+    with contextlib.ExitStack() as stack:
+        if source == STANDARD_STREAM:
+            stream: Any = sys.stdin.buffer
+            size = None
+        else:
+            stream = stack.enter_context(Path(source).open("rb", HEAD_BYTES))
+            size = Path(source).stat().st_size
+        # `peek` may give less than there is, so a pipe is asked until it has given enough or has ended
+        head = stream.peek(HEAD_BYTES)
+        kind = kind or detect(head, size)
+        players, tournaments = wthor_names(source) if kind.name == "wthor" else ((), ())
+        yield from read_records(stream, kind, players, tournaments)
+
+
+def wthor_names(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Players and tournaments from the name files beside a WTHOR file, as far as there are such files."""
+    from fanqi.records import parse_names
+    from fanqi.records.wthor import PLAYER_BYTES, TOURNAMENT_BYTES
+
+    found: list[tuple[str, ...]] = []
+    for suffix, record_bytes in ((".jou", PLAYER_BYTES), (".trn", TOURNAMENT_BYTES)):
+        path = name_file(Path(source), suffix) if source != STANDARD_STREAM else None
+        found.append(() if path is None else parse_names(path.read_bytes(), record_bytes))
+    return found[0], found[1]
+
+
+def name_file(source: Path, suffix: str) -> Path | None:
+    """The file of the same stem, else ``WTHOR``, else the only one of the folder; endings in any case."""
+    beside = [path for path in sorted(source.parent.iterdir()) if path.suffix.lower() == suffix]
+    for stem in (source.stem.lower(), "wthor"):
+        for path in beside:
+            if path.stem.lower() == stem:
+                return path
+    return beside[0] if len(beside) == 1 else None
+
+
+@contextlib.contextmanager
+def written_whole(target: str) -> Iterator[BinaryIO]:
+    """A file that appears under its name only when it is complete, so that it may be one of the sources."""
+    if target == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(target)
+    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(part).chmod(0o666 & ~umask)
+        Path(part).replace(path)
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise
+
+
+def write_name_files(writer: Writer, target: str) -> None:
+    """The players and tournaments of a WTHOR file, beside it."""
+    from fanqi.records import WthorWriter
+
+    if isinstance(writer, WthorWriter) and target != STANDARD_STREAM:
+        for suffix, data in writer.name_files().items():
+            Path(target).with_suffix(suffix).write_bytes(data)
+
+
+@app.command()
+def convert(
+    sources: Annotated[list[str], typer.Argument(metavar="IN...", help='Files to read; "-" is stdin.')],
+    target: Annotated[str, typer.Argument(metavar="OUT", help='File to write; "-" is stdout.')],
+    source_format: Annotated[str | None, typer.Option("--from", help="Format of IN; told by its content.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Format of OUT; told by its name.")] = None,
+) -> None:
+    """Convert game records: ggf, sgf, pgn, wthor, transcript, obf, tcga (banqi), json.
+
+    Several IN are written into one OUT. What cannot be read is named by file, line and column, and the rest goes on;
+    the exit code is then 1. Forced passes are put in where a format leaves them out, and illegal moves are refused.
+    WTHOR takes its names from .jou and .trn files beside it. See docs/formats.md.
+
+    \b
+    Example: fanqi convert game.ggf game.pgn
+    Example: fanqi convert WTH_*.wtb all.txt
+    Example: fanqi convert --to json record.txt -
+    """
+    from fanqi.records import RecordError
+
+    kind, read_as = target_format(target, to), chosen_format(source_format, "--from")
+    today = datetime.datetime.now(datetime.UTC).date()
+    writer = kind.writer((today.year, today.month, today.day))
+    report = Report()
+    try:
+        with written_whole(target) as stream:
+            for source in sources:
+                number = 0
+                try:
+                    for item in read_source(source, read_as):
+                        number += 1
+                        if isinstance(item, RecordError):
+                            report.cannot_read(source, item)
+                            continue
+                        try:
+                            stream.write(writer.add(item))
+                            report.games += 1
+                        except RecordError as error:
+                            report.cannot_write(source, number, error)
+                except RecordError as error:  # no format at all
+                    report.cannot_read(source, error)
+            stream.write(writer.finish())
+        write_name_files(writer, target)
+    except OSError as error:
+        typer.echo(f"fanqi convert: error: {error}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(report.summary(target, kind), err=True)
+    if report.unread or report.unwritten:
+        raise typer.Exit(1)
