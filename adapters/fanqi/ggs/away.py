@@ -8,7 +8,6 @@ and written.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,6 +15,7 @@ import msgspec
 from fanqi.ggs.records import archived_games
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from fanqi.ggs.records import RecordBook
@@ -73,11 +73,20 @@ class AwayLedger:
         """Whether new matches should wait, since an adjourned one is likely to go on in a moment."""
         return bool(self._stored) and now < self._hold_until
 
-    def tick(self, now: float) -> None:
-        """There is room for a match."""
-        if self._resume and self._stored and now >= self._resume_after:
-            self._resume_after = now + self._resume_every_s
+    def tick(self, now: float, room: int) -> None:
+        """Ask for stored matches, as many as there is room for.
+
+        ``continue`` asks for all at once; but the genuine server loses its way in its own list when one of several
+        begins at that moment, so several are asked for by their ids.
+        """
+        if not self._resume or not self._stored or now < self._resume_after:
+            return
+        self._resume_after = now + self._resume_every_s
+        if len(self._stored) == 1:
             self._tell("continue")
+        else:
+            for archive in sorted(self._stored, key=lambda each: int(each[1:]))[:room]:
+                self._tell(f"ask {archive}")
 
     # --- stored matches
 
@@ -133,10 +142,13 @@ class AwayLedger:
             self._logger.info("match recorded from the archive", archive=archive, games=len(entries))
         return entries
 
-    def not_archived(self) -> None:
-        """What was to be fetched last is not there."""
-        if self._looking:
+    def hear_refusal(self, text: str) -> bool:
+        """Whether a refusal is about a stored or an archived match, which is nothing to worry about."""
+        if "archived match" not in text:
+            return False
+        if self._looking and f"'{self._looking[0]}'" in text:
             self._looking.popleft()
+        return True
 
 
 def read_baseline(path: Path, server: str) -> int | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from fanqi.ggs.errors import ConnectionLostError, LoginError
@@ -23,6 +22,8 @@ from fanqi.ggs_wire import (
 from fanqi.ggs_wire.messages import FromService
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from fanqi.ggs.config import Config, ServerConfig
     from fanqi.ggs.player import Player
     from fanqi.ggs.status import Status
@@ -154,7 +155,7 @@ class Client:
                 self._take(link, block)
         finally:
             self._link = None
-            link.close()
+            await link.close()
 
     def _take(self, link: Link, block: Block) -> None:
         for message in recognise(block):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fanqi.ggs.policy import judge_request
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.ggs.config import Config
     from fanqi.ggs.status import Status
     from fanqi.ggs_wire import GameType, Request, RequestChange

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ from fanqi.ggs_wire import ClockState, GameId, Join, Move, PlayerLine, Timeout, 
 from fanqi.search import Limits, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.ggs.config import Config
     from fanqi.ggs_wire import Diagram, GameType
     from fanqi.logs import Logger

@@ -7,16 +7,18 @@ dead without having been closed; in longer silence an empty line is sent to find
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import ssl
 import time
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from fanqi.ggs.errors import ConnectionLostError
 from fanqi.ggs_wire import Block, BlockReader, LineReader
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from fanqi.ggs.config import ServerConfig
 
 __all__ = ["Backoff", "Link", "connect"]
@@ -78,8 +80,12 @@ class Link:
             return self._keep_alive_s
         return max(self._unanswered + self._patience_s - time.monotonic(), 0.001)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """Let the connection go."""
         self._writer.close()
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._writer.wait_closed()
 
 
 async def connect(server: ServerConfig) -> Link:

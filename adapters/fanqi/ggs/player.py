@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
 
@@ -51,6 +50,8 @@ from fanqi.ggs_wire import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from fanqi.ggs.config import Config
     from fanqi.ggs.records import RecordBook
     from fanqi.ggs.status import Status
@@ -212,10 +213,10 @@ class Player:
             self.stop()
         if not self._ready:
             return
-        room = not self.stopping and len(self._matches) < self._config.accept.games
-        if room:
-            self._away.tick(now)
-        self._desk.tick(now, may_ask=room and not self._away.holds_asks(now))
+        room = 0 if self.stopping else self._config.accept.games - len(self._matches)
+        if room > 0:
+            self._away.tick(now, room)
+        self._desk.tick(now, may_ask=room > 0 and not self._away.holds_asks(now))
 
     def _boards(self) -> Iterator[str]:
         """Games in progress, for people."""
@@ -274,10 +275,11 @@ class Player:
             case Archive():
                 self._hear_archive(message)
             case ServiceError() | Refusal():
-                self._logger.warning("the service refuses", text=message.text)
-                self._desk.refused()
-                if "archived match" in message.text:
-                    self._away.not_archived()
+                if self._away.hear_refusal(message.text):
+                    self._logger.info("the service refuses", text=message.text)
+                else:
+                    self._logger.warning("the service refuses", text=message.text)
+                    self._desk.refused()
             case CommandError():
                 self._logger.info("the service complains", command=message.command, text=message.text)
             case TrustViolation():

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,6 +21,9 @@ from fanqi.records.game import GameRecord, PlayedMove, Result
 from fanqi.records.ggf import format_ggf, parse_ggf
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from fanqi.ggs.game import GameState
     from fanqi.ggs_wire import RatingChange
 

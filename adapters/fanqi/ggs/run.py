@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -17,6 +16,8 @@ from fanqi.ggs.thinking import Thinker
 from fanqi.metrics import Health, serve_metrics
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.game import Game
     from fanqi.ggs.config import Config
     from fanqi.logs import Logger

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from fanqi.search import Control, Settings
 from fanqi.uci import SearchPool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.game import Game
     from fanqi.search import Engine, Info, Limits, SearchResult
 

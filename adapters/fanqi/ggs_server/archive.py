@@ -6,9 +6,7 @@ fields and the number formats that GGS clients know.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +14,11 @@ from fanqi.ggs_server.errors import StoreError
 from fanqi.ggs_server.game import Game
 from fanqi.ggs_server.rules import BLACK, WHITE, Board
 from fanqi.ggs_wire import ClockSetting, GameType, Move, WireError
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+    from datetime import datetime
 
 __all__ = ["StoredGame", "StoredMatch", "ggf_lines", "restore", "store"]
 

@@ -6,7 +6,6 @@ Like the service it knows no sockets. Passwords are checked by whoever runs it, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from fanqi.ggs_server import info_commands, play_commands, set_commands
@@ -28,6 +27,8 @@ from fanqi.ggs_wire import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.ggs_server.service import Service
 
 __all__ = ["Central", "Passwords"]
@@ -38,6 +39,7 @@ VERBOSE = ("news", "ack", "help", "faq")
 BELLS = ("t", "tc", "tg", "n", "nc", "ng", "ni", "nn")
 MOST_NAMES = 64
 MOST_TEXT = 1024
+MOST_WAITING = 100
 
 SERVICE_COMMANDS = {**play_commands.COMMANDS, **info_commands.COMMANDS, **set_commands.COMMANDS}
 
@@ -131,8 +133,16 @@ class Central:
                 self._take_password(session, line)
             case State.IN:
                 self._command(session, line)
-            case State.CHECKING | State.CLOSED:
+            case State.CHECKING:
+                if len(session.waiting) < MOST_WAITING:
+                    session.waiting.append(line)
+            case State.CLOSED:
                 pass
+
+    def _go_on(self, session: Session) -> None:
+        """Take the lines that came while the password was being checked."""
+        while session.waiting and session.state is not State.CHECKING:
+            self.line(session, session.waiting.pop(0))
 
     def _take_name(self, session: Session, name: str) -> None:
         if not name_allowed(name):
@@ -163,6 +173,7 @@ class Central:
         else:
             session.state = State.NAME
             session.lines([*CentralError("Password is incorrect.").lines(), *LoginPrompt().lines()])
+            self._go_on(session)
 
     def _admit_newcomer(self, session: Session, name: str, hashed: str) -> None:
         if session.state is not State.CHECKING:
@@ -207,6 +218,7 @@ class Central:
                 session.ready()
         self._tell_presence(session, arrived=True)
         self.service.arrived(session)
+        self._go_on(session)
 
     def _tell_presence(self, session: Session, arrived: bool) -> None:
         lines = Presence(session.name, session.me.level, arrived).lines()

@@ -7,7 +7,6 @@ the komi bids.
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from fanqi.ggs_server.errors import RuleError
 from fanqi.ggs_server.rules import BLACK, WHITE, Board, other
 
 if TYPE_CHECKING:
+    import random
+
     from fanqi.ggs_wire import ClockSetting, GameType, Move
 
 __all__ = ["Game", "Seat"]

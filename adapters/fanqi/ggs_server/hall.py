@@ -7,7 +7,6 @@ escape sequence that erases the prompt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING
 from fanqi.ggs_wire import CommandError, FromService, ServiceError, format_service
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from fanqi.ggs_server.match import Match
     from fanqi.ggs_server.store import Account
 
@@ -52,6 +53,7 @@ class Session:
         since, active: monotonic seconds of the login and of the last line.
         matches, watching: what is played and watched, oldest first.
         last_target: to whom a bare dot talks.
+        waiting: lines that came while the password was being checked.
     """
 
     send: Callable[[bytes], None]
@@ -65,6 +67,7 @@ class Session:
     matches: list[Match] = field(default_factory=list)
     watching: list[Match] = field(default_factory=list)
     last_target: str = ""
+    waiting: list[str] = field(default_factory=list)
 
     @property
     def me(self) -> Account:

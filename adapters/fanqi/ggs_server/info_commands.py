@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,8 @@ from fanqi.ggs_wire import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from fanqi.ggs_server.hall import Session
     from fanqi.ggs_server.match import Match
     from fanqi.ggs_server.service import Service

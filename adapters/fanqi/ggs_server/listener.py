@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from fanqi.ggs_server.central import Central
@@ -19,7 +17,9 @@ from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.logs import Logger
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
+    from pathlib import Path
 
 __all__ = ["GgsServer", "ServerSettings"]
 

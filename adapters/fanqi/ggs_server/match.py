@@ -6,7 +6,6 @@ ply when both are made, and only then the clocks of the next ply start.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from fanqi.ggs_server.archive import ggf_lines
 from fanqi.ggs_wire import GameId, Join, JoinGgf, Move, PlayerLine, Update, UpdateGgf
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from fanqi.ggs_server.game import Game

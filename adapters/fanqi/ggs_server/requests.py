@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from fanqi.ggs_server.ids import IdPool
 from fanqi.ggs_wire import ClockSetting, GameType, Refusal, Request, RequestChange, ServiceError, WireError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fanqi.ggs_server.hall import Session
     from fanqi.ggs_server.match import Match
     from fanqi.ggs_server.service import Service
@@ -152,7 +153,7 @@ class Requests:
         first, second = record.names
         opponent = second if session.name == first else first
         if self._service.hall[opponent] is None:
-            raise RefusedError(ServiceError(f"no opponent for '{text}': {opponent} is not here."))
+            raise RefusedError(ServiceError(f"no opponent present for archived match '{text}'."))
         kind, clocks, _ = restore(record.resume, self._service.dealer.source)
         if session.name != first:
             clocks = clocks[1], clocks[0]

@@ -5,13 +5,15 @@ Plain Python, since a referee needs a few thousand moves a second and no more.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from fanqi.ggs_server.errors import RuleError
 from fanqi.ggs_wire import BOARD_WIDTHS, Diagram, GameType, is_pass
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
 
 __all__ = ["BLACK", "EMPTY", "WHITE", "Board", "other", "random_start", "standard_start"]
 

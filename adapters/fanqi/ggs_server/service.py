@@ -7,9 +7,6 @@ comes. So a whole evening of play can be replayed in a moment.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from fanqi.ggs_server.archive import ggf_lines, store
@@ -40,6 +37,10 @@ from fanqi.ggs_wire import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+    from pathlib import Path
+
     from fanqi.ggs_server.hall import Hall, Session
 from fanqi.ggs_server.ids import IdPool
 

@@ -10,15 +10,18 @@ import hmac
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from fanqi.ggs_server.errors import StoreError
 from fanqi.ggs_server.ratings import Rating
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["Account", "MatchRecord", "Store", "check_password", "hash_password"]
 

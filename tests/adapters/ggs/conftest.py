@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fanqi.othello import GAME
 from fanqi.search import Info, Limits, SearchResult, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class QuickEngine:

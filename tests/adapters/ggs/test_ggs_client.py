@@ -6,14 +6,16 @@ import asyncio
 import json
 import random
 from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
 from fanqi.logs import Logger
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROMPT = b"\r\n\r\nwelcome\r\n\r\n: Enter login (yours, or one you'd like to use).\r\n"
 CONFIG = """
@@ -233,10 +235,10 @@ def test_requests_are_accepted_and_declined_by_policy(tmp_path: Path, quick_game
     async def script(peer: Peer) -> None:
         await peer.log_in()
         await peer.until("tell /os history")
-        for id, kind, answer in ((".1", "8", "accept"), (".2", "6", "decline"), (".3", "8b", "accept")):
-            line = REQUEST.format(id=id, clock="05:00//02:00", type=kind, flag="R", stored="")
+        for name, kind, answer in ((".1", "8", "accept"), (".2", "6", "decline"), (".3", "8b", "accept")):
+            line = REQUEST.format(id=name, clock="05:00//02:00", type=kind, flag="R", stored="")
             peer.say("", line, "READY")
-            await peer.until(f"tell /os {answer} {id}")
+            await peer.until(f"tell /os {answer} {name}")
 
     status, problems = play(tmp_path, quick_game, script)
     check(problems)

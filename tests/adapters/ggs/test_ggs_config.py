@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from fanqi.ggs import EXAMPLE, Config, ConfigError, find_password, read_config
 from fanqi.ggs.config import AcceptConfig, EngineConfig, OfferConfig, ServerConfig
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_example_can_be_read_and_shows_the_defaults() -> None:

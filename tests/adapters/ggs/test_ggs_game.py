@@ -7,9 +7,8 @@ import asyncio
 import itertools
 import re
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +18,9 @@ from fanqi.ggs.thinking import Thinker
 from fanqi.ggs_wire import BlockReader, Join, LineReader, Timeout, Update, recognise
 from fanqi.logs import Logger
 from fanqi.othello import Position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DATA = Path(__file__).parents[2] / "data" / "ggs"
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -31,6 +31,9 @@ from fanqi.ggs_server.rules import Board, standard_start
 from fanqi.ggs_server.service import Service
 from fanqi.ggs_server.store import Account, MatchRecord, Store
 from fanqi.ggs_wire import Block, BlockReader, ClockSetting, GameType, Join, LineReader, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 DATA = Path(__file__).parents[2] / "data" / "ggs"
 START = datetime(2026, 11, 30, 2, 3, 42, tzinfo=UTC)
@@ -144,10 +147,11 @@ UNLOGGED = {
 BEFORE = {("A_basic", "tell /os play .2 d6//0.3"): 7.23, ("H2_timeout", "tell /os play f5"): 1.61}
 """Seconds that passed before a command, where the session shows it."""
 
-REQUEST_IDS = {"A_basic": 8, "A2_clientplus": 9, "B_rated": 10, "C_errors": 4, "D_synchro": 15, "E_komi": 0, "H_timeout": 21, "H2_timeout": 22}  # fmt: skip
-MATCH_IDS = {"A_basic": 2, "A2_clientplus": 3, "B_rated": 4, "C_errors": 2, "D_synchro": 7, "E_komi": 8, "H_timeout": 14, "H2_timeout": 15}  # fmt: skip
-COUNTERS = {"A_basic": 1, "A2_clientplus": 2, "B_rated": 3, "D_synchro": 5, "E_komi": 6, "H_timeout": 12, "H2_timeout": 13}  # fmt: skip
 ORDER = ["C_errors", "A_basic", "A2_clientplus", "B_rated", "D_synchro", "E_komi", "H_timeout", "H2_timeout"]
+REQUEST_IDS = dict(zip(ORDER, (4, 8, 9, 10, 15, 0, 21, 22), strict=True))
+MATCH_IDS = dict(zip(ORDER, (2, 2, 3, 4, 7, 8, 14, 15), strict=True))
+COUNTERS = dict(zip(ORDER, (1, 1, 2, 3, 5, 6, 12, 13), strict=True))
+"""The first ids of each session."""
 
 
 def numbers_from(first: int) -> IdPool:
@@ -177,8 +181,7 @@ def prepare(world: World, name: str) -> None:
     """Ids as they were when a session began, and its random starts."""
     world.service.requests._ids = numbers_from(REQUEST_IDS[name])
     world.service.match_ids = numbers_from(MATCH_IDS[name])
-    if name in COUNTERS:
-        world.store._db.execute("UPDATE counter SET next=?", (COUNTERS[name],))
+    world.store._db.execute("UPDATE counter SET next=?", (COUNTERS[name],))
     for event_stream in by_client(name).values():
         for block in event_stream:
             for message in recognise(block):

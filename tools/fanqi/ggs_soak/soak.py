@@ -10,9 +10,7 @@ import contextlib
 import json
 import random
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fanqi.ggs import ClientHandle, Status, read_config, run_client
@@ -21,6 +19,9 @@ from fanqi.ggs_soak.proxy import ChaosProxy, Weather
 from fanqi.records.ggf import parse_ggf
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from fanqi.game import Game
     from fanqi.logs import Logger
 
@@ -230,9 +231,7 @@ async def ask_for_other_boards(port: int, statuses: list[Status]) -> tuple[int, 
     boards = ("6", "10")
     lines = ["sixer", "pw-sixer", "tell /os open 9", "tell /os rated +"]
     lines += [f"tell /os ask {board} 0:30 {name}" for board in boards for name in NAMES]
-    for line in lines:
-        writer.write(f"{line}\n".encode())
-        await asyncio.sleep(0.15)  # logging in takes as long as hashing the password
+    writer.write("".join(f"{line}\n" for line in lines).encode())
     declined = 0
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(10):
@@ -240,6 +239,8 @@ async def ask_for_other_boards(port: int, statuses: list[Status]) -> tuple[int, 
                 line = (await reader.readline()).decode("latin-1")
                 declined += line.startswith("/os: - ")
     writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
     return declined, len(boards) * len(NAMES)
 
 

@@ -1,0 +1,187 @@
+"""The server on real sockets: logins with hashed passwords, TLS, slow readers, flags, and a good end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
+from fanqi.ggs_server.store import check_password, hash_password
+from fanqi.logs import Logger
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+TLS = Path(__file__).parents[2] / "data" / "ggs_tls"
+
+
+class Caller:
+    """A client on a socket."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def say(self, *lines: str) -> None:
+        for line in lines:
+            self.writer.write(f"{line}\r\n".encode())
+        await self.writer.drain()
+
+    async def until(self, wanted: str) -> list[str]:
+        """All lines up to one that starts so."""
+        heard = []
+        async with asyncio.timeout(20):
+            while True:
+                data = await self.reader.readline()
+                if not data:
+                    raise EOFError(heard)
+                heard.append(data.decode("latin-1").rstrip("\r\n"))
+                if heard[-1].startswith(wanted):
+                    return heard
+
+    async def log_in(self, name: str, password: str = "secret") -> None:
+        await self.until(": Enter login")
+        await self.say(name)
+        await self.until(": Enter your password")
+        await self.say(password)
+        await self.until("READY")
+
+
+CALLERS: list[Caller] = []
+
+
+async def call(server: GgsServer, context: ssl.SSLContext | None = None) -> Caller:
+    CALLERS.append(Caller(*await asyncio.open_connection("127.0.0.1", server.port, ssl=context)))
+    return CALLERS[-1]
+
+
+def serve(settings: ServerSettings, visit: Callable[[GgsServer], Awaitable[None]]) -> None:
+    """Visit a server, which ends before its callers do."""
+
+    async def run() -> None:
+        try:
+            async with GgsServer(settings, Logger("error")) as server:
+                await visit(server)
+        finally:
+            while CALLERS:
+                writer = CALLERS.pop().writer
+                writer.close()
+                with contextlib.suppress(OSError):
+                    await writer.wait_closed()
+
+    asyncio.run(run())
+
+
+def test_a_stranger_comes_in_and_his_password_is_kept_only_as_a_hash(tmp_path: Path) -> None:
+    settings = ServerSettings(port=0, database=tmp_path / "club.db", register=True)
+
+    async def visit(server: GgsServer) -> None:
+        caller = await call(server)
+        await caller.log_in("ann", "a very secret one")
+        await caller.say("quit")
+        await caller.until(": Thank you for using GGS.")
+        again = await call(server)
+        await again.until(": Enter login")
+        await again.say("ann")
+        await again.say("wrong")
+        assert (await again.until(": ERR"))[-1] == ": ERR Password is incorrect."
+
+    serve(settings, visit)
+    assert b"very secret" not in (tmp_path / "club.db").read_bytes()
+
+
+def test_a_hash_is_salted_and_tells_right_from_wrong() -> None:
+    first, second = hash_password("secret"), hash_password("secret")
+    assert first != second
+    assert check_password("secret", first)
+    assert not check_password("Secret", first)
+
+
+def test_tls_is_spoken_from_the_first_byte(tmp_path: Path) -> None:
+    settings = ServerSettings(port=0, tls=(TLS / "cert.pem", TLS / "key.pem"))
+    context = ssl.create_default_context(cafile=str(TLS / "cert.pem"))
+
+    async def visit(server: GgsServer) -> None:
+        await (await call(server, context)).log_in("ann")
+
+    serve(settings, visit)
+
+
+def test_a_flag_falls_without_anybody_saying_anything() -> None:
+    async def visit(server: GgsServer) -> None:
+        ann = await call(server)
+        await ann.log_in("ann")
+        await ann.say("tell /os open 1", "tell /os ask 8 0:00//0 ann")
+        heard = await ann.until("/os: - match")
+        assert any(line.startswith("/os: fatal-timeout") for line in heard)
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_lines_may_come_in_pieces_and_overlong_ones_are_cut() -> None:
+    async def visit(server: GgsServer) -> None:
+        caller = await call(server)
+        await caller.log_in("ann")
+        for piece in (b"ec", b"ho hel", b"lo\r", b"\n"):
+            caller.writer.write(piece)
+            await asyncio.sleep(0.01)
+        await caller.until(": hello")
+        caller.writer.write(b"echo " + b"x" * 100_000 + b"\n")
+        heard = await caller.until(": x")
+        assert len(heard[-1]) < 2100
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_a_client_that_does_not_read_is_cut_off_and_the_others_play_on() -> None:
+    async def visit(server: GgsServer) -> None:
+        deaf, ann = await call(server), await call(server)
+        await deaf.log_in("deaf")
+        await ann.log_in("ann")
+        deaf.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        for _ in range(3000):
+            deaf.writer.write(b"help cmds faq\n" * 20)
+            await asyncio.sleep(0)
+            if deaf.writer.is_closing() or len(server.connections) == 1:
+                break
+        assert len(server.connections) == 1
+        await ann.say("echo here")
+        await ann.until(": here")
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_a_server_that_ends_stores_what_is_played(tmp_path: Path) -> None:
+    settings = ServerSettings(port=0, database=tmp_path / "club.db")
+
+    async def visit(server: GgsServer) -> None:
+        for name in ("ann", "bob"):
+            server.make_account(name, "secret", level=1)
+        ann, bob = await call(server), await call(server)
+        for caller, name in ((ann, "ann"), (bob, "bob")):
+            await caller.log_in(name)
+            await caller.say("tell /os open 1", "tell /os rated +", "echo set")
+            await caller.until(": set")
+        await ann.say("tell /os ask 8 1:00 bob")
+        await bob.until("/os: +")
+        await bob.say("tell /os accept .0")
+        await ann.until("/os: join")
+
+    serve(settings, visit)
+    with contextlib.closing(sqlite3.connect(tmp_path / "club.db")) as database:
+        assert database.execute("SELECT state, info FROM match").fetchall() == [("stored", "8:l")]
+
+
+def test_a_file_that_is_no_database_of_ours_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE something(x)")
+    (tmp_path / "text.db").write_text("not a database at all, but long enough to look like one" * 10)
+    for path in (other, tmp_path / "text.db", tmp_path / "nowhere" / "x.db"):
+        with pytest.raises(StoreError, match=path.name):
+            GgsServer(ServerSettings(port=0, database=path), Logger("error"))
