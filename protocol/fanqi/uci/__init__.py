@@ -40,7 +40,8 @@ from fanqi.uci.library import Library
 from fanqi.uci.lines import MAX_LINE, LineSplitter, LongLine
 from fanqi.uci.options import OptionTable, option_table
 from fanqi.uci.parse import format_command, parse_command
-from fanqi.uci.session import Output, Services, Session, SessionConfig
+from fanqi.uci.services import Output, Services, SessionConfig
+from fanqi.uci.session import Session
 
 __all__ = [
     "MAX_LINE",

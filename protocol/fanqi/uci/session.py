@@ -9,10 +9,8 @@ which must not block and must not call the session.
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from fanqi.about import AUTHOR, NAME, VERSION
 from fanqi.search import Control, SearchResult
@@ -48,10 +46,10 @@ from fanqi.uci.commands import (
 from fanqi.uci.errors import ProtocolError, shown
 from fanqi.uci.limits import charge
 from fanqi.uci.lines import MAX_LINE, LongLine
-from fanqi.uci.options import OptionTable, option_table
-from fanqi.uci.parse import format_command, parse_command
+from fanqi.uci.parse import parse_command
+from fanqi.uci.services import SessionConfig
 from fanqi.uci.tasks import Loading, Search, Task, Waiting, Work, hit_waiting, stop_waiting
-from fanqi.uci.texts import board_lines, evaluation_lines, help_lines
+from fanqi.uci.texts import board_lines, evaluation_lines, help_lines, perft_lines
 from fanqi.uci.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -60,60 +58,11 @@ if TYPE_CHECKING:
     from fanqi.game import Game
     from fanqi.search import Info, Limits, Settings
     from fanqi.uci.answers import Answer
-    from fanqi.uci.budget import HashBudget
-    from fanqi.uci.executor import Executor
-    from fanqi.uci.library import Library
+    from fanqi.uci.services import Output, Services
 
-__all__ = ["Output", "Services", "Session", "SessionConfig"]
+__all__ = ["Session"]
 
 WAIT_WORTH_TELLING_MS = 1.0
-
-
-class Output(Protocol):
-    """Where a session's answers go. Called from any thread, in order; must not block."""
-
-    def answer(self, line: str) -> None:
-        """A line that must arrive."""
-
-    def thought(self, line: str) -> None:
-        """A line of thinking, which may be left out when the reader is slow."""
-
-    def ended(self) -> None:
-        """The session has said everything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What a session shares with others.
-
-    Attributes:
-        library: loads games.
-        executor: runs searches.
-        hash_budget: memory for tables.
-        fault: told about bugs: an engine that raised, or named an illegal move.
-        clock: monotonic seconds.
-    """
-
-    library: Library
-    executor: Executor
-    hash_budget: HashBudget
-    fault: Callable[[BaseException], None]
-    clock: Callable[[], float] = time.monotonic
-
-
-@dataclass(frozen=True, slots=True)
-class SessionConfig:
-    """What may differ between sessions.
-
-    Attributes:
-        options: the options listed.
-        max_waiting_bytes: how much input may wait behind a search.
-        max_perft_depth: of ``go perft``; None for no limit.
-    """
-
-    options: OptionTable = field(default_factory=option_table)
-    max_waiting_bytes: int = 64 << 20
-    max_perft_depth: int | None = None
 
 
 class Session:
@@ -210,7 +159,7 @@ class Session:
                 self._carry_out(entry)
             case _:
                 if self._waiting_bytes + entry.size > self._config.max_waiting_bytes:
-                    raise ProtocolError("too many commands wait", 1, first_word(entry))
+                    raise ProtocolError("too many commands wait", 1, entry.word)
                 self._waiting.append(entry)
                 self._waiting_bytes += entry.size
                 self._pump()
@@ -365,7 +314,7 @@ class Session:
                 self._task = None
                 if problem is not None:
                     entry = self._next_waiting()
-                    self._refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, first_word(entry)))
+                    self._refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, entry.word))
                 self._pump()
 
     # --- short work -----------------------------------------------------------------------------------------
@@ -405,18 +354,7 @@ class Session:
             raise ProtocolError(f"perft is limited to depth {limit} here", 3, str(depth))
         board = self._workspace.board
         task = Work("go", stopped=stopped)
-
-        def count() -> Iterable[str]:
-            fen = board.position.fen()
-            counts = board.game.perft_divide(fen, depth, board.rules, lambda: task.stopped)
-            yield from (f"{move}: {nodes}" for move, nodes in counts)
-            if task.stopped:
-                yield "info string perft stopped"
-            else:
-                yield ""
-                yield f"Nodes searched: {sum(nodes for _, nodes in counts)}"
-
-        self._work(count, task)
+        self._work(lambda: perft_lines(board, depth, task), task)
 
     def _evaluate(self) -> None:
         board, settings = self._workspace.board, self._workspace.settings
@@ -537,8 +475,3 @@ class Listener:
 
     def failed(self, reason: str) -> None:
         self._session.load_ended(self._task, reason)
-
-
-def first_word(entry: Waiting) -> str:
-    """The word a waiting command begins with."""
-    return format_command(entry.command).split()[0]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from fanqi.uci.commands import Go
+from fanqi.uci.parse import format_command
 
 if TYPE_CHECKING:
     from collections import deque
@@ -35,6 +36,11 @@ class Waiting:
     size: int = 0
     stopped: bool = False
     hit: float | None = None
+
+    @property
+    def word(self) -> str:
+        """The word its line began with."""
+        return format_command(self.command).split()[0]
 
 
 @dataclass(eq=False, slots=True)

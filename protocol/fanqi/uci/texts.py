@@ -1,4 +1,4 @@
-"""The answers that are several lines for people: ``help`` and ``eval``; and the picture of ``d``."""
+"""The answers that are several lines: ``help``, ``d``, ``eval`` and ``go perft``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ if TYPE_CHECKING:
 
     from fanqi.game import Position
     from fanqi.search import EvaluationTerm
+    from fanqi.uci.board import Board
+    from fanqi.uci.tasks import Work
 
-__all__ = ["board_lines", "evaluation_lines", "help_lines"]
+__all__ = ["board_lines", "evaluation_lines", "help_lines", "perft_lines"]
 
 HELP = (
     ("uci, ugi", "who is this, which options are there"),
@@ -53,6 +55,17 @@ def evaluation_lines(total_cp: int, terms: Sequence[EvaluationTerm]) -> Iterable
         columns = (f"{figure:>{width}}" for figure, width in zip(figures, widths[1:], strict=True))
         yield "  ".join((f"{name:{widths[0]}}", *columns)).rstrip()
     yield f"total {total_cp} cp"
+
+
+def perft_lines(board: Board, depth: int, task: Work) -> Iterable[str]:
+    """Leaves by first move and in all, as UCI hosts expect them; counting ends when ``task`` is stopped."""
+    counts = board.game.perft_divide(board.position.fen(), depth, board.rules, lambda: task.stopped)
+    yield from (f"{move}: {nodes}" for move, nodes in counts)
+    if task.stopped:
+        yield "info string perft stopped"
+    else:
+        yield ""
+        yield f"Nodes searched: {sum(nodes for _, nodes in counts)}"
 
 
 def cell(value: float | str | None) -> str:

@@ -1,0 +1,6 @@
+"""The protocol over TCP: one session a connection, one queue for all searches."""
+
+from fanqi.tcp.config import ServerConfig
+from fanqi.tcp.server import Server, serve
+
+__all__ = ["Server", "ServerConfig", "serve"]
