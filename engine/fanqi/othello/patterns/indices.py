@@ -19,7 +19,6 @@ loads of `evaluation_sum` are scalar: gather instructions were measured 1 to 2 n
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +30,8 @@ from numba.extending import intrinsic, overload
 from fanqi.othello.patterns.shapes import EVALUATION, ORDERING, VECTOR, PatternSet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = [
