@@ -1,4 +1,4 @@
-"""The central server: logins, presence, talk, settings; it hands what is for ``/os`` to the service.
+"""The central server: talk, people, settings; logins are at its door, what is for ``/os`` goes to the service.
 
 Like the service it knows no sockets. Passwords are checked by whoever runs it, since hashing takes time.
 """
@@ -6,20 +6,18 @@ Like the service it knows no sockets. Passwords are checked by whoever runs it, 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from fanqi.ggs_server import info_commands, play_commands, set_commands
-from fanqi.ggs_server.hall import Hall, Session, State, name_allowed
-from fanqi.ggs_server.help import BANNER, CENTRAL_HELP
+from fanqi.ggs_server.door import SERVICE_LEVEL, SERVICE_NAME, Door, Passwords
+from fanqi.ggs_server.hall import Hall, Session, State
+from fanqi.ggs_server.help import CENTRAL_HELP
 from fanqi.ggs_server.set_commands import set_bells
-from fanqi.ggs_server.store import Account, Store
 from fanqi.ggs_wire import (
     Acknowledgement,
     CentralError,
     CentralText,
     Goodbye,
-    LoginPrompt,
-    PasswordPrompt,
     Presence,
     ServiceError,
     Talk,
@@ -30,36 +28,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fanqi.ggs_server.service import Service
+    from fanqi.ggs_server.store import Store
 
-__all__ = ["Central", "Passwords"]
+__all__ = ["Central"]
 
-LOGIN_RULE = "Login (2-8 chars) can not start with '.' or '_' chars and can not contain ',' or '\\' chars."
-SERVICE_NAME, SERVICE_LEVEL = "/os", 1
 VERBOSE = ("news", "ack", "help", "faq")
 BELLS = ("t", "tc", "tg", "n", "nc", "ng", "ni", "nn")
 MOST_NAMES = 64
 MOST_TEXT = 1024
-MOST_WAITING = 100
 
 SERVICE_COMMANDS = {**play_commands.COMMANDS, **info_commands.COMMANDS, **set_commands.COMMANDS}
-
-
-class Passwords(Protocol):
-    """Checks and hashes passwords, later or at once, and calls back."""
-
-    def check(self, password: str, stored: str, then: Callable[[bool], None]) -> None: ...
-
-    def hash(self, password: str, then: Callable[[str], None]) -> None: ...
 
 
 class Central:
     """State and commands of the central server.
 
     Args:
-        register: every newcomer is registered, with the password of the first login. Otherwise newcomers are guests
-            until an administrator gives them a name and an address.
-        banner: lines before the login prompt.
-        most_clients: connections beyond this are told so and closed.
+        register, banner, most_clients: see `Door`.
     """
 
     def __init__(
@@ -73,9 +58,7 @@ class Central:
         most_clients: int = 1000,
     ) -> None:
         self.store, self.hall, self.service, self.passwords = store, hall, service, passwords
-        self.register, self.most_clients = register, most_clients
-        self.banner = BANNER if banner is None else banner
-        self.new_passwords: dict[str, str] = {}  # hashes of guests who are here
+        self.door = Door(store, hall, service, passwords, register, self.line, banner, most_clients)
         self._commands: dict[str, Callable[[Session, str], None]] = {
             "tell": self.tell,
             "t": self.tell,
@@ -99,132 +82,21 @@ class Central:
             "mso": lambda session, text: None,  # Edax sends this alias of the public server
         }
 
-    # --- connections
-
     def connect(self, session: Session) -> None:
         """Greet a new connection."""
-        if len(self.hall) >= self.most_clients:
-            session.lines([": ERR the server is full."])
-            session.state = State.CLOSED
-            session.hang_up()
-            return
-        session.lines(self.banner)
-        session.lines(LoginPrompt().lines())
+        self.door.connect(session)
 
     def disconnect(self, session: Session) -> None:
         """A connection is gone."""
-        was_in, session.state = session.state is State.IN, State.CLOSED
-        if not was_in or self.hall[session.name] is not session:
-            return
-        self.service.left(session)
-        del self.hall.sessions[session.name]
-        if session.me.level:
-            self.store.touch(session.me)
-        self.new_passwords.pop(session.name, None)
-        self._tell_presence(session, arrived=False)
+        self.door.disconnect(session)
 
     def line(self, session: Session, line: str) -> None:
         """A line that a client has sent."""
         session.active = self.service.now()
-        match session.state:
-            case State.NAME:
-                self._take_name(session, line.strip())
-            case State.PASSWORD:
-                self._take_password(session, line)
-            case State.IN:
-                self._command(session, line)
-            case State.CHECKING:
-                if len(session.waiting) < MOST_WAITING:
-                    session.waiting.append(line)
-            case State.CLOSED:
-                pass
-
-    def _go_on(self, session: Session) -> None:
-        """Take the lines that came while the password was being checked."""
-        while session.waiting and session.state is not State.CHECKING:
-            self.line(session, session.waiting.pop(0))
-
-    def _take_name(self, session: Session, name: str) -> None:
-        if not name_allowed(name):
-            session.lines([f": ERR {LOGIN_RULE}", *LoginPrompt().lines()])
-            return
-        session.typed_name = name
-        session.state = State.PASSWORD
-        session.lines(PasswordPrompt().lines())
-
-    def _take_password(self, session: Session, password: str) -> None:
-        session.state = State.CHECKING
-        name = session.typed_name
-        known = self.store.account(name)
-        if known is not None:
-            self.passwords.check(password, known[1], lambda right: self._checked(session, known[0], right))
-        elif name in self.new_passwords:
-            self.passwords.check(
-                password, self.new_passwords[name], lambda right: self._checked(session, Account(name), right)
-            )
+        if session.state is State.IN:
+            self._command(session, line)
         else:
-            self.passwords.hash(password, lambda hashed: self._admit_newcomer(session, name, hashed))
-
-    def _checked(self, session: Session, account: Account, right: bool) -> None:
-        if session.state is not State.CHECKING:
-            return
-        if right:
-            self._admit(session, account)
-        else:
-            session.state = State.NAME
-            session.lines([*CentralError("Password is incorrect.").lines(), *LoginPrompt().lines()])
-            self._go_on(session)
-
-    def _admit_newcomer(self, session: Session, name: str, hashed: str) -> None:
-        if session.state is not State.CHECKING:
-            return
-        if self.store.account(name) is not None or self.hall[name] is not None:  # somebody was faster
-            self._checked(session, Account(name), right=False)
-            return
-        account = Account(name, level=1 if self.register else 0)
-        if self.register:
-            self.store.save_account(account, hashed)
-        else:
-            self.new_passwords[name] = hashed
-        self._admit(session, account)
-
-    def _admit(self, session: Session, account: Account) -> None:
-        before = self.hall[account.name]
-        if before is not None:  # the newer connection wins
-            account = before.me
-            before.lines([": You have logged in from elsewhere."])
-            kept = self.new_passwords.get(account.name)
-            self.disconnect(before)
-            before.hang_up()
-            if kept is not None:
-                self.new_passwords[account.name] = kept
-        session.account = account
-        session.state = State.IN
-        session.since = self.service.now()
-        self.hall.sessions[account.name] = session
-        session.ready()
-        present = [Presence(SERVICE_NAME, SERVICE_LEVEL, True)] if account.notify & {SERVICE_NAME, "*"} else []
-        wanted = self.hall.sessions if "*" in account.notify else account.notify
-        present += [
-            Presence(each.name, each.me.level, True)
-            for each in self.hall.present(sorted(wanted))
-            if each is not session and each.name not in account.ignore
-        ]
-        if present:
-            session.unasked([line for presence in present for line in presence.lines()], ready=False)
-        for topic in ("faq", "help", "news"):
-            if topic in account.verbose:
-                session.lines([f": help {topic}", *CENTRAL_HELP[topic]])
-                session.ready()
-        self._tell_presence(session, arrived=True)
-        self.service.arrived(session)
-        self._go_on(session)
-
-    def _tell_presence(self, session: Session, arrived: bool) -> None:
-        lines = Presence(session.name, session.me.level, arrived).lines()
-        for other in self.hall:
-            if other is not session and other.me.notify & {session.name, "*"} and session.name not in other.me.ignore:
-                other.unasked(lines)
+            self.door.line(session, line)
 
     # --- commands
 
@@ -447,7 +319,7 @@ class Central:
             self.passwords.hash(new, lambda hashed: self.store.save_account(known[0], hashed))
             return
         stored = self.store.account(session.name)
-        old = stored[1] if stored is not None else self.new_passwords.get(session.name, "")
+        old = stored[1] if stored is not None else self.door.guests.get(session.name, "")
 
         def checked(right: bool) -> None:
             if right:
@@ -463,7 +335,7 @@ class Central:
         if session.me.level:
             self.store.save_account(session.me, hashed)
         else:
-            self.new_passwords[session.name] = hashed
+            self.door.guests[session.name] = hashed
 
     def set_name(self, session: Session, text: str) -> None:
         self._describe(session, text, "name", "real_name")
@@ -484,7 +356,7 @@ class Central:
         setattr(account, attribute, value.strip()[:MOST_TEXT])
         if account.level == 0 and account.real_name and account.email:
             account.level = 1
-            self.store.save_account(account, self.new_passwords.pop(user))
+            self.store.save_account(account, self.door.guests.pop(user))
         elif account.level:
             self.store.save_account(account)
 

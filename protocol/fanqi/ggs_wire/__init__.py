@@ -17,7 +17,9 @@ from fanqi.ggs_wire.central import (
     Talk,
 )
 from fanqi.ggs_wire.errors import WireError
+from fanqi.ggs_wire.events import CommandError, Kibitz, Offer, PlayError, Refusal, ServiceError, Timeout, TrustViolation
 from fanqi.ggs_wire.framing import Block, BlockReader, LineReader, format_block
+from fanqi.ggs_wire.matches import GameEnd, MatchEnd, MatchEntry, MatchList, MatchStart, RatingChange, RatingUpdate
 from fanqi.ggs_wire.messages import (
     SERVICE,
     FromService,
@@ -27,33 +29,8 @@ from fanqi.ggs_wire.messages import (
     format_service,
     recognise,
 )
-from fanqi.ggs_wire.service import (
-    Archive,
-    CommandError,
-    GameEnd,
-    History,
-    HistoryEntry,
-    Kibitz,
-    Listing,
-    MatchEnd,
-    MatchEntry,
-    MatchList,
-    MatchStart,
-    Offer,
-    PlayError,
-    RatingChange,
-    RatingUpdate,
-    Refusal,
-    Request,
-    RequestChange,
-    RequestList,
-    ServiceError,
-    Stored,
-    StoredEntry,
-    StoredNotice,
-    Timeout,
-    TrustViolation,
-)
+from fanqi.ggs_wire.requests import Request, RequestChange, RequestList
+from fanqi.ggs_wire.tables import Archive, History, HistoryEntry, Listing, Stored, StoredEntry, StoredNotice
 from fanqi.ggs_wire.values import (
     BOARD_WIDTHS,
     ClockPart,

@@ -16,11 +16,14 @@ A drawing has a line of column letters, the rows, the letters again, an empty li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fanqi.ggs_wire.errors import WireError
 from fanqi.ggs_wire.values import ClockSetting, ClockState, GameId, GameType, Move
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Diagram", "Join", "JoinGgf", "PlayerLine", "Update", "UpdateGgf"]
 

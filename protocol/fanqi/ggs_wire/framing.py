@@ -10,8 +10,11 @@ Nothing here raises on any bytes, and memory is bounded whatever the other side 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["MAX_BLOCK_LINES", "MAX_LINE", "Block", "BlockReader", "LineReader", "format_block"]
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fanqi.ggs_wire import central, service
+from fanqi.ggs_wire import central, events, matches, requests, tables
 from fanqi.ggs_wire.boards import Join, JoinGgf, Update, UpdateGgf, read_join, read_update
 from fanqi.ggs_wire.central import Central, Talk
 from fanqi.ggs_wire.errors import WireError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from fanqi.ggs_wire.framing import Block
 
 __all__ = ["SERVICE", "FromService", "Message", "Unknown", "format_message", "format_service", "recognise"]
@@ -24,26 +25,26 @@ FromService = (
     | JoinGgf
     | Update
     | UpdateGgf
-    | service.Archive
-    | service.CommandError
-    | service.GameEnd
-    | service.History
-    | service.Kibitz
-    | service.Listing
-    | service.MatchEnd
-    | service.MatchList
-    | service.MatchStart
-    | service.Offer
-    | service.PlayError
-    | service.RatingUpdate
-    | service.Refusal
-    | service.RequestChange
-    | service.RequestList
-    | service.ServiceError
-    | service.Stored
-    | service.StoredNotice
-    | service.Timeout
-    | service.TrustViolation
+    | tables.Archive
+    | events.CommandError
+    | matches.GameEnd
+    | tables.History
+    | events.Kibitz
+    | tables.Listing
+    | matches.MatchEnd
+    | matches.MatchList
+    | matches.MatchStart
+    | events.Offer
+    | events.PlayError
+    | matches.RatingUpdate
+    | events.Refusal
+    | requests.RequestChange
+    | requests.RequestList
+    | events.ServiceError
+    | tables.Stored
+    | tables.StoredNotice
+    | events.Timeout
+    | events.TrustViolation
 )
 
 
@@ -67,20 +68,20 @@ Message = FromService | Central | Unknown
 RECOGNISERS: tuple[Callable[[Sequence[str]], FromService | None], ...] = (
     read_update,
     read_join,
-    service.read_request_change,
-    service.read_match,
-    service.read_error,
-    service.read_rating_update,
-    service.read_game_end,
-    service.read_clock_event,
-    service.read_offer,
-    service.read_stored,
-    service.read_history,
-    service.read_kibitz,
-    service.read_match_list,
-    service.read_request_list,
-    service.read_archive,
-    service.read_listing,
+    requests.read_request_change,
+    matches.read_match,
+    events.read_error,
+    matches.read_rating_update,
+    matches.read_game_end,
+    events.read_clock_event,
+    events.read_offer,
+    tables.read_stored,
+    tables.read_history,
+    events.read_kibitz,
+    matches.read_match_list,
+    requests.read_request_list,
+    tables.read_archive,
+    tables.read_listing,
 )
 
 HEADER = re.compile(r"(?:([._]\S+) )?([^\s:]+): (.*)|: (.*)|(/os):()")

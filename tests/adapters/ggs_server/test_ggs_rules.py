@@ -69,11 +69,11 @@ def test_random_starts_have_their_discs_leave_the_corners_alone_and_can_be_playe
 @pytest.mark.parametrize(
     ("move", "said"),
     [
-        ("zz", "corrupt move"),
-        ("a15", "corrupt move"),
-        ("f", "corrupt move"),
-        ("i9", "illegal move"),
-        ("pa", "illegal move"),
+        ("zz", "corrupt"),
+        ("a15", "corrupt"),
+        ("f", "corrupt"),
+        ("i9", "illegal"),
+        ("pa", "illegal"),
     ],
 )
 def test_bad_moves_are_told_in_the_words_of_the_service(move: str, said: str) -> None:

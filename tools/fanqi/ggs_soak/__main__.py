@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from fanqi.cli.connection import run_loop
 from fanqi.ggs_soak.soak import TYPES, Plan, soak
 from fanqi.logs import Logger
 
@@ -45,7 +45,7 @@ def main() -> int:
     def progress(line: str) -> None:
         print(f"{time.monotonic() - began:6.0f} s  {line}", flush=True)
 
-    report = run_loop(soak(plan, Logger(arguments.log_level), progress=progress))
+    report = asyncio.run(soak(plan, Logger(arguments.log_level), progress=progress))
     print("\n".join(report.lines()))
     print(f"records in {folder}")
     return 1 if report.faults else 0
