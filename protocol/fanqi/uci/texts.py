@@ -17,7 +17,7 @@ __all__ = ["board_lines", "evaluation_lines", "help_lines", "perft_lines"]
 HELP = (
     ("uci, ugi", "who is this, which options are there"),
     ("isready", "load the game and everything it needs, then readyok"),
-    ("ucinewgame", "forget what was learned, set up the start position"),
+    ("ucinewgame, uginewgame", "forget what was learned, set up the start position"),
     ("setoption name N [value V]", "set an option, such as: setoption name UCI_Variant value banqi"),
     ("debug on|off", "say more"),
     ("position startpos|fen P [moves M ...]", "such as: position startpos moves f5 d6"),
