@@ -191,7 +191,7 @@ class Thinker:
         self.game = game
         self.slots = slots
         self._pool = SearchPool(slots)
-        self._pondering: set[Search] = set()
+        self._submitted: set[Search] = set()
         self._free: list[Engine] = []
 
     async def prepare(self) -> None:
@@ -212,21 +212,25 @@ class Thinker:
 
     def submit(self, search: Search) -> Search:
         """A search for a move; pondering makes room for it."""
-        self._forget_finished()
-        if self._pool.busy >= self.slots:
-            for other in self._pondering:
-                other.stop()
-        self._pool.submit(search.run)
+        if len(self._running()) >= self.slots:
+            for other in self._submitted:
+                if other.pondering:
+                    other.stop()
+        self._start(search)
         return search
 
     def submit_if_free(self, search: Search) -> bool:
         """A search on the opponent's time; False when every slot is taken."""
-        self._forget_finished()
-        if self._pool.busy >= self.slots or self._pool.waiting:
+        if len(self._running()) >= self.slots:
             return False
-        self._pondering.add(search)
-        self._pool.submit(search.run)
+        self._start(search)
         return True
 
-    def _forget_finished(self) -> None:
-        self._pondering = {search for search in self._pondering if search.pondering and not search.done}
+    def _start(self, search: Search) -> None:
+        self._submitted.add(search)
+        self._pool.submit(search.run)
+
+    def _running(self) -> set[Search]:
+        """Searches that have a slot or wait for one."""
+        self._submitted = {search for search in self._submitted if not search.done}
+        return self._submitted
