@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 FANQI := $(BIN)/fanqi
 
-.PHONY: match test test-nojit lint bench warmup clean help
+.PHONY: match soak test test-nojit lint bench warmup clean help
 
 help: ## say what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -35,6 +35,9 @@ lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
 
 bench: $(VENV)/.runtime ## node-count signature and speed
 	$(FANQI) bench
+
+soak: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
+	$(BIN)/python -m fanqi.ggs_soak
 
 warmup: $(VENV)/.runtime ## compile all kernels now
 	$(FANQI) warmup
