@@ -29,7 +29,7 @@ HELP = (
     ("query Q", "gameover, result, reason, p1turn, legal, score, fen; Othello: flips f5, discs"),
     ("draw", "offer a draw to the engine"),
     ("arbiter new [seed N]|draw I J|flip SQ|finish|open", "deal banqi fairly"),
-    ("quit", "end"),
+    ("help, quit", "this; end"),
 )
 
 
