@@ -57,9 +57,10 @@ def play_match(tmp_path: Path) -> Callable[..., Played]:
             seed=settings.pop("seed", "1"),
             timeouts=settings.pop("timeouts", PATIENT),
         )
+        listed = settings.pop("listed", [])
         config = replace(config, **settings)
-        directory = tmp_path / "match"
-        runner, store = begin_match(config, [], directory)
+        directory = tmp_path / f"match-{len(list(tmp_path.iterdir()))}"
+        runner, store = begin_match(config, listed, directory)
         try:
             status = asyncio.run(runner.run())
         finally:

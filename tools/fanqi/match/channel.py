@@ -34,6 +34,8 @@ class Wire(Protocol):
 
     def heard(self, line: bytes) -> None: ...
 
+    def close(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Received(Generic[T]):

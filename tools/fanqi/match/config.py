@@ -11,12 +11,12 @@ from fanqi.game import GAME_NAMES, GameError, load_game
 from fanqi.match.dialects import Timeouts
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.schedule import Form, pairings
+from fanqi.match.specification import EngineSpec  # noqa: TC001  msgspec reads the annotations when it decodes
+from fanqi.match.sprt import Sprt  # noqa: TC001
+from fanqi.othello.scoring import SCORINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from fanqi.match.specification import EngineSpec
-    from fanqi.match.sprt import Sprt
 
 __all__ = ["BANNED_REPLIES", "CONFIG_FORMAT", "Adjudication", "MatchConfig", "decode_config", "encode_config"]
 
@@ -136,8 +136,11 @@ class MatchConfig:
             raise ConfigurationError(f"order {self.opening_order!r}: expected sequential or random")
         if self.adjudication.solve_empties is not None and self.game != "othello":
             raise ConfigurationError("only Othello is adjudicated by a solver")
+        scorings = SCORINGS if self.game == "othello" else ()
+        if self.scoring and self.scoring not in scorings:
+            raise ConfigurationError(f"scoring {self.scoring!r}: expected {' or '.join(scorings) or 'none'}")
         try:
-            load_game(self.game).start(self.rules).outcome(self.scoring)
+            load_game(self.game).start(self.rules)
         except GameError as error:
             raise ConfigurationError(f"{self.game}: {error}") from None
 

@@ -234,8 +234,13 @@ class ExternalContestant:
     async def close(self) -> None:
         dialect, link = self._dialect, self._link
         self._dialect = self._link = None
-        if link is None:
-            return
+        if link is not None:
+            await self._see_off(dialect, link)
+        if self._wire is not None:
+            self._wire.close()
+
+    async def _see_off(self, dialect: Dialect | None, link: ProcessLink | TcpLink) -> None:
+        """Tell it to end, and see to it that it does."""
         if dialect is not None:
             with contextlib.suppress(EngineError):  # gone already
                 dialect.quit()

@@ -13,7 +13,7 @@ DEFAULT_TIMEMARGIN_MS = 500
 """Foreign engines overstep: Fairy-Stockfish built for wasm takes 700 ms for ``movetime 500``."""
 
 SECONDS = r"\d+(?:\.\d{1,3})?"
-TIME_CONTROL = re.compile(rf"(?:(\d+)/)?(?:(\d+):)?({SECONDS})(?:\+({SECONDS}))?")
+TIME_CONTROL = re.compile(rf"(?:(\d+)/)?(?:(\d+):)?({SECONDS})(?:\+({SECONDS}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,8 @@ class Verdict:
         if self.void:
             return None
         winner = None if self.winner is None else self.winner.name.lower()
-        return Result(winner, self.margin, "" if self.termination == "discs" else self.termination)
+        margin = None if self.margin is None else float(self.margin)
+        return Result(winner, margin, "" if self.termination == "discs" else self.termination)
 
 
 @dataclass(slots=True)

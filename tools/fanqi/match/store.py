@@ -64,8 +64,7 @@ class Store:
                         f"{directory} holds a match already; --resume goes on with it, --force replaces it"
                     )
                 write_whole(directory / CONFIG, encode_config(config))
-            self._journal = (directory / JOURNAL).open("ab", buffering=0)
-            lock_file(self._journal, directory)
+            self._journal = open_locked(directory / JOURNAL)
             if not fresh:
                 repair(directory / JOURNAL)
             self._games = (directory / GAMES).open("ab", buffering=0)
@@ -182,12 +181,13 @@ def write_whole(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
-def lock_file(file: IO[bytes], directory: Path) -> None:
-    """Take the folder for this process; the lock goes with it.
+def open_locked(path: Path) -> IO[bytes]:
+    """Open a file for appending and keep other processes from doing so; the lock goes with the process.
 
     Raises:
         StoreError: another process has it.
     """
+    file = path.open("ab", buffering=0)
     try:
         if os.name == "posix":
             import fcntl
@@ -199,4 +199,6 @@ def lock_file(file: IO[bytes], directory: Path) -> None:
             with contextlib.suppress(AttributeError):
                 msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
     except OSError:
-        raise StoreError(f"{directory}: another process plays this match") from None
+        file.close()
+        raise StoreError(f"{path.parent}: another process plays this match") from None
+    return file

@@ -1,0 +1,183 @@
+"""Matches that are killed, interrupted and resumed: no game is lost, doubled or changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fanqi.match.api import resume_match
+from fanqi.match.errors import StoreError
+from fanqi.match.store import Store, read_config, read_journal, read_public_games
+
+INSTANT = f"{sys.executable} -S {Path(__file__).parent / 'engines' / 'instant.py'}"
+HOSTILE = Path(__file__).parent / "hostile"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills by signals")
+
+
+class Running:
+    """``fanqi match`` in a process of its own, its output in a file."""
+
+    def __init__(self, folder: Path, *arguments: str, engines: tuple[str, ...] = ()) -> None:
+        named = [word for engine in engines for word in ("--engine", engine)]
+        command = [sys.executable, "-m", "fanqi.cli", "match", "--plain", *arguments, *named]
+        self._log = folder.with_name(f"{folder.name}-output.txt")
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=folder.parent)
+
+    def wait(self) -> tuple[int, str]:
+        """Exit code and output."""
+        code = self.process.wait(timeout=300)
+        return code, self._log.read_text(encoding="utf-8")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def fresh(folder: Path, *arguments: str, engines: tuple[str, ...]) -> Running:
+    return Running(folder, "--out", str(folder), *arguments, engines=engines)
+
+
+def wait_for_games(directory: Path, count: int, running: Running) -> None:
+    journal = directory / "journal.jsonl"
+    while running.process.poll() is None and (not journal.exists() or journal.read_bytes().count(b"\n") < count):
+        time.sleep(0.01)
+
+
+def moves_by_number(directory: Path) -> dict[int, list[str]]:
+    return {game.number: game.moves for game in read_journal(directory)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["othello", "banqi"])
+def test_a_match_killed_at_random_places_plays_the_same_games_as_one_left_alone(game: str, tmp_path: Path) -> None:
+    engines = (f"a={INSTANT} --random 1", f"b={INSTANT} --random 2", "c=builtin:random")
+    settings = ("--game", game, "--games", "8", "--nodes", "100", "--seed", "5", "--concurrency", "2")
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    assert fresh(alone, *settings, engines=engines).wait()[0] == 0
+
+    dice = random.Random(3)
+    process = fresh(killed, *settings, engines=engines)
+    for games in (3, 9, 16):
+        wait_for_games(killed, games, process)
+        time.sleep(dice.random() * 0.1)
+        process.kill()
+        process = Running(killed, "--resume", str(killed))
+    assert process.wait()[0] == 0
+
+    assert moves_by_number(killed) == moves_by_number(alone)
+    assert len(list(read_journal(killed))) == 24
+    assert sorted(game.number for game in read_public_games(killed)) == list(range(1, 25))
+    text = "games.ggf" if game == "othello" else "games.tcga"
+    mark = b"(;GM" if game == "othello" else b"INITIAL"
+    assert (killed / text).read_bytes().count(mark) == 24
+    results = [json.loads((folder / "summary.json").read_bytes())["pairings"] for folder in (alone, killed)]
+    assert results[0] == results[1]
+
+
+def test_an_interrupt_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    process = fresh(folder, "--games", "1000", "--nodes", "1", engines=(f"a={INSTANT}", "b=builtin:random"))
+    wait_for_games(folder, 3, process)
+    process.process.send_signal(signal.SIGINT)
+    code, output = process.wait()
+    assert code == 130
+    assert "interrupted" in output
+    assert f"fanqi match --resume {folder}" in output
+    assert "Ptnml" in output
+    played = len(list(read_journal(folder)))
+    assert 3 <= played < 1000
+    assert json.loads((folder / "summary.json").read_bytes())["games"] == played
+
+
+def test_an_interrupt_does_not_wait_for_a_long_search(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    engine = f"a={sys.executable} -S {HOSTILE / 'flood.py'}"
+    process = fresh(folder, "--games", "2", "--movetime", "600000", engines=(engine, "b=builtin:random"))
+    while not folder.exists():
+        time.sleep(0.01)
+    time.sleep(2.0)
+    process.process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert process.wait()[0] == 130
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_no_engine_outlives_a_runner_that_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pids = tmp_path / "pids"
+    pids.mkdir()
+    monkeypatch.setenv("HOSTILE_PIDS", str(pids))
+    engines = tuple(f"{name}={sys.executable} -S {HOSTILE / 'immortal.py'}" for name in "ab")
+    process = fresh(tmp_path / "match", "--games", "1000", "--nodes", "1", engines=engines)
+    wait_for_games(tmp_path / "match", 1, process)
+    process.kill()
+    end = time.monotonic() + 20
+    while any(Path(f"/proc/{pid.name}").exists() for pid in pids.iterdir()):
+        assert time.monotonic() < end, "an engine is left"
+        time.sleep(0.02)
+    assert len(list(pids.iterdir())) == 2
+
+
+def test_a_match_is_played_by_one_process_at_a_time(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    process = fresh(folder, "--games", "1000", "--nodes", "1", engines=(f"a={INSTANT}", "b=builtin:random"))
+    wait_for_games(folder, 1, process)
+    try:
+        with pytest.raises(StoreError, match="another process"):
+            Store(folder, read_config(folder), fresh=False)
+    finally:
+        process.kill()
+
+
+def test_a_folder_without_a_match_cannot_be_resumed(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"match\.json"):
+        resume_match(tmp_path)
+
+
+def test_a_finished_match_is_finished_when_resumed(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    engines = ("a=builtin:random", "b=builtin:random")
+    assert fresh(folder, "--games", "2", "--nodes", "1", engines=engines).wait()[0] == 0
+    before = (folder / "games.jsonl").read_bytes()
+    code, output = Running(folder, "--resume", str(folder)).wait()
+    assert code == 0
+    assert "2 games have been played" in output
+    assert (folder / "games.jsonl").read_bytes() == before
+
+
+def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    engines = ("a=builtin:random", "b=builtin:random")
+    for extra, expected in (((), 0), ((), 1), (("--force",), 0)):
+        code, output = fresh(folder, "--games", "1", "--nodes", "1", *extra, engines=engines).wait()
+        assert code == expected, output
+    assert len(list(read_journal(folder))) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--games", "2"), "two engines or more"),
+        (("--engine", "a=x", "--engine", "b=y"), "has no limit"),
+        (("--engine", "a=builtin:x", "--engine", "b=y", "--nodes", "1"), "builtin:random"),
+        (("--engine", "a=x", "--engine", "b=y", "--tc", "soon"), "time control"),
+        (("--engine", "a=x", "--engine", "b=y", "--nodes", "1", "--concurrency", "5000"), "processors"),
+        (("--engine", "a=x", "--engine", "b=y", "--nodes", "1", "--sprt", "5"), "--sprt"),
+        (("--engine", "a=x", "--engine", "b=y", "--nodes", "1", "--openings", "/no/file"), "/no/file"),
+    ],
+)
+def test_wrong_use_is_told_and_has_its_own_exit_code(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    code, output = Running(tmp_path / "match", *arguments).wait()
+    assert code == 2
+    assert message in output
+    assert "Traceback" not in output
