@@ -298,8 +298,9 @@ class Player:
         """A match begins, or goes on."""
         self._desk.match_started()
         before = self._matches.get(match.match)
-        if before is not None:  # we have missed its end
+        if before is not None:  # we have missed its end, but the archive has it
             self._end(before, write=False)
+            self._tell("history")
         name = f".{match.match}"
         self._logger.info("match", match=name, type=str(kind), players=list(names), rated=rated)
         playing = Playing(match.match, MatchResult(name, names, kind, rated))

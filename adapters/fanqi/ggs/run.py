@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -98,7 +99,7 @@ def health(status: Status) -> Health:
 async def print_line(status: Status, line: TextIO) -> None:
     """Rewrite one line of a terminal."""
     while True:
-        text = status.line()
-        line.write(f"\r\x1b[2K{text[:200]}")
+        width = shutil.get_terminal_size().columns
+        line.write(f"\r\x1b[2K{status.line()[: width - 1]}")
         line.flush()
         await asyncio.sleep(LINE_EVERY_S)

@@ -17,7 +17,8 @@ from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.logs import Logger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections import deque
+from collections.abc import Callable
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -27,6 +28,7 @@ T = TypeVar("T")
 
 LOGIN_SECONDS = 120.0
 LONGEST_LINE = 2048
+SLICE_SECONDS = 0.005
 MOST_UNREAD = 1 << 20
 """Bytes kept for a client that does not read; above it the connection is cut."""
 
@@ -91,6 +93,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, server: GgsServer) -> None:
         self._server = server
         self._rest = bytearray()
+        self._lines: deque[str] = deque()  # not looked at yet
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._session = Session(self._send, self._hang_up)
@@ -108,12 +111,24 @@ class Connection(asyncio.Protocol):
         *whole, last = data.split(b"\n")
         for part in whole:
             self._rest += part[: LONGEST_LINE - len(self._rest)]
-            line = self._rest.decode("latin-1").replace("\r", "")
+            self._lines.append(self._rest.decode("latin-1").replace("\r", ""))
             self._rest.clear()
-            self._server.line(self._session, line)
-            if self._session.state is State.CLOSED:
-                return
         self._rest += last[: LONGEST_LINE - len(self._rest)]
+        self._work()
+
+    def _work(self) -> None:
+        """Look at lines for a slice of time; who sends many at once must not make the others wait."""
+        transport, loop = self._transport, asyncio.get_running_loop()
+        if transport is None or transport.is_closing():
+            return
+        until = loop.time() + SLICE_SECONDS
+        while self._lines and self._session.state is not State.CLOSED:
+            self._server.line(self._session, self._lines.popleft())
+            if loop.time() > until and self._lines:
+                transport.pause_reading()
+                loop.call_soon(self._work)
+                return
+        transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer is not None:

@@ -185,3 +185,23 @@ def test_a_file_that_is_no_database_of_ours_is_refused(tmp_path: Path) -> None:
     for path in (other, tmp_path / "text.db", tmp_path / "nowhere" / "x.db"):
         with pytest.raises(StoreError, match=path.name):
             GgsServer(ServerSettings(port=0, database=path), Logger("error"))
+
+
+def test_who_sends_much_at_once_does_not_make_the_others_wait() -> None:
+    async def visit(server: GgsServer) -> None:
+        loud, ann = await call(server), await call(server)
+        await loud.log_in("loud")
+        await ann.log_in("ann")
+        for caller in (loud, ann):
+            await caller.say("verbose -news -faq -help -ack", "echo set")
+            await caller.until(": set")
+        loud.writer.write(b"tell /os finger\n" * 2000 + b"echo done\n")
+        await asyncio.sleep(0.01)
+        await ann.say("echo here")
+        await ann.until(": here")
+        finished = asyncio.create_task(loud.until(": done"))
+        await asyncio.sleep(0)
+        assert not finished.done()
+        await finished
+
+    serve(ServerSettings(port=0), visit)
