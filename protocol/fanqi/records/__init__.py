@@ -21,7 +21,7 @@ from fanqi.records.ggf import format_ggf, parse_ggf
 from fanqi.records.jsonl import format_json, parse_json
 from fanqi.records.obf import Problem, format_obf, format_problem, parse_obf, parse_problem
 from fanqi.records.pgn import format_pgn, parse_pgn
-from fanqi.records.positions import final_position, parse_position
+from fanqi.records.positions import final_position, parse_game_or_position, parse_position, positions
 from fanqi.records.sgf import format_sgf, parse_sgf
 from fanqi.records.tcga import format_tcga, parse_tcga
 from fanqi.records.transcript import format_transcript, parse_transcript
@@ -65,6 +65,7 @@ __all__ = [
     "format_tcga",
     "format_transcript",
     "format_wthor",
+    "parse_game_or_position",
     "parse_ggf",
     "parse_json",
     "parse_names",
@@ -78,6 +79,7 @@ __all__ = [
     "parse_transcript",
     "parse_wthor",
     "plain_moves",
+    "positions",
     "read_records",
     "wthor_games",
 ]

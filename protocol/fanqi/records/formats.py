@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -21,6 +20,8 @@ from fanqi.records.wthor import GAME, HEADER, parse_wthor
 from fanqi.records.wthor_games import WthorWriter, wthor_games
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from fanqi.records.game import GameRecord
 
 __all__ = ["FORMATS", "Format", "TextWriter", "Writer", "detect", "format_for_suffix", "read_records"]

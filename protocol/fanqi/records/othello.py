@@ -6,8 +6,8 @@ not legal by its place in the text. That is the same work for every format, so i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fanqi.game import MoveError, Player, PositionError
 from fanqi.othello import Position
@@ -16,6 +16,9 @@ from fanqi.othello.replay import Replay, replay
 from fanqi.othello.scoring import final_margin
 from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord, PlayedMove, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "PLAIN",

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError, Position, load_game
-from fanqi.othello import Position as OthelloPosition
+from fanqi.game import GameError, load_game
 from fanqi.records.errors import RecordError
 from fanqi.records.fen import parse_fen
+from fanqi.records.game import GameRecord
 from fanqi.records.ggf import START_OF_GAME, parse_ggf
 from fanqi.records.obf import BOARD, parse_problem
+from fanqi.records.othello import read_board
 from fanqi.records.transcript import parse_transcript
 
 if TYPE_CHECKING:
-    from fanqi.records.game import GameRecord
+    from collections.abc import Iterator
 
-__all__ = ["final_position", "parse_position"]
+    from fanqi.game import Position
+
+__all__ = ["final_position", "parse_game_or_position", "parse_position", "positions"]
 
 BANQI_BOARD = re.compile(r"\s*(?:[KGMRNCPXkgmrncp.]{4}/){7}[KGMRNCPXkgmrncp.]{4}(?:\s|$)")
 CHESS_BOARD = re.compile(r"\s*(?:[Pp1-8]{1,8}/){7}[Pp1-8]{1,8}")
@@ -26,11 +29,20 @@ START_WORDS = {"startpos": "othello", "start": "othello", "othello": "othello", 
 
 
 def parse_position(text: str, rules: str = "") -> tuple[str, Position]:
-    """The game and the position that a text stands for.
+    """The game and the position that a text stands for; of a game, its end. See `parse_game_or_position`.
+
+    Raises:
+        RecordError: it is neither, or it cannot be.
+    """
+    record = parse_game_or_position(text, rules)
+    return record.game, final_position(record)
+
+
+def parse_game_or_position(text: str, rules: str = "") -> GameRecord:
+    """What a text stands for: a game, or a position as a game without moves.
 
     Read are ``startpos``, ``othello`` and ``banqi`` (the start positions), a banqi position, an OBF or FFO line, the
-    board of a GGF record or the whole record (its end), a FEN of Edax or of Fairy-Stockfish's ``flipello``, and a
-    transcript (its end).
+    board of a GGF record or the whole record, a FEN of Edax or of Fairy-Stockfish's ``flipello``, and a transcript.
 
     Args:
         rules: for banqi.
@@ -38,29 +50,49 @@ def parse_position(text: str, rules: str = "") -> tuple[str, Position]:
     Raises:
         RecordError: it is none of these, or it cannot be.
     """
-    word = text.strip().lower()
     try:
-        if game := START_WORDS.get(word):
-            return game, load_game(game).start(rules if game == "banqi" else "")
+        if game := START_WORDS.get(text.strip().lower()):
+            return GameRecord(game, rules=rules if game == "banqi" else "")
         if BANQI_BOARD.match(text):
-            return "banqi", load_game("banqi").parse(text, rules)
+            return GameRecord("banqi", start=load_game("banqi").parse(text, rules).fen(), rules=rules)
         if CHESS_BOARD.match(text):
-            return "othello", OthelloPosition.from_fen(parse_fen(text))
+            return GameRecord("othello", start=parse_fen(text))
         if board := GGF_BOARD.fullmatch(text):
-            return "othello", OthelloPosition.from_fen(board[1])
+            return GameRecord("othello", start=read_board(text, board.start(1), board[1]))
         if START_OF_GAME.match(text):
-            return "othello", final_position(parse_ggf(text))
+            return parse_ggf(text)
         if BOARD.match(text) and not MOVES_AFTER_BOARD.search(text):
-            return "othello", OthelloPosition.from_fen(parse_problem(text).position)
-        return "othello", final_position(parse_transcript(text))
+            return GameRecord("othello", start=parse_problem(text).position)
+        return parse_transcript(text)
+    except GameError as error:
+        raise RecordError(error.reason, error.text) from None
+
+
+def positions(record: GameRecord, plies: int | None = None) -> Iterator[Position]:
+    """Every position of a game of either kind, from its start on.
+
+    Args:
+        plies: how many moves to play; all of them if None.
+
+    Raises:
+        RecordError: the start cannot be read, or a move is not legal.
+    """
+    game = load_game(record.game)
+    try:
+        position = game.start(record.rules) if record.start is None else game.parse(record.start, record.rules)
+        yield position
+        for move in record.moves[:plies]:
+            position = position.play(move.move)
+            yield position
     except GameError as error:
         raise RecordError(error.reason, error.text) from None
 
 
 def final_position(record: GameRecord) -> Position:
-    """The position after the last move of a game of either kind."""
-    game = load_game(record.game)
-    position = game.start(record.rules) if record.start is None else game.parse(record.start, record.rules)
-    for move in record.moves:
-        position = position.play(move.move)
-    return position
+    """The position after the last move of a game of either kind.
+
+    Raises:
+        RecordError: as for `positions`.
+    """
+    last, *_ = list(positions(record))[::-1]
+    return last

@@ -7,13 +7,16 @@ two letters as in Go; of variations the first, the main line, is taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fanqi.game import Player
 from fanqi.othello.notation import PASS, format_board
 from fanqi.records.game import GameRecord, Result, calendar_day
 from fanqi.records.othello import START, Token, assemble, error_at, read_move, require_othello, start_position
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["format_sgf", "parse_sgf"]
 

@@ -7,8 +7,10 @@ piece as well, so that the reader of the format refuses it by name instead of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["MAX_PIECE", "Piece", "split_ggf", "split_lines", "split_pgn", "split_sgf", "split_tcga"]
 

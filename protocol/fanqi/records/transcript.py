@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import re
 
-from fanqi.othello import Position
 from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord
 from fanqi.records.othello import START, Token, assemble, error_at, read_board, read_move, require_othello
 
 __all__ = ["format_transcript", "parse_transcript"]
 
-MOVE = re.compile(r"(?P<move>[A-Ha-h][1-8]|pass|pa|ps|--|@@@@)|(?P<number>\d{1,3}\.*)|(?P<blank>[\s,]+)", re.IGNORECASE)
+MOVE_TEXT = r"[A-Ha-h][1-8]|pass|pa|ps|--|@@@@"
+NUMBER_TEXT = r"\d{1,3}\.*"
+BLANK_TEXT = r"[\s,]+"
+MOVE = re.compile(rf"(?P<move>{MOVE_TEXT})|(?P<number>{NUMBER_TEXT})|(?P<blank>{BLANK_TEXT})", re.IGNORECASE)
+LINE = re.compile(rf"(?:{MOVE_TEXT}|{NUMBER_TEXT}|{BLANK_TEXT})*", re.IGNORECASE)
 
 
 def parse_transcript(text: str) -> GameRecord:
@@ -60,13 +63,14 @@ def format_transcript(record: GameRecord) -> str:
 
 
 def is_transcript(text: str) -> bool:
-    """Whether a line could be one: it begins with a legal first move, or with a board and a semicolon."""
-    board, semicolon, _ = text.partition(";")
-    try:
-        if semicolon:
+    """Whether a line looks like one: moves and nothing else, legal or not, perhaps after a board and a semicolon."""
+    board, semicolon, moves = text.partition(";")
+    if semicolon:
+        try:
             read_board(text, 0, board)
-            return True
-        found = MOVE.match(text.lstrip("0123456789. \t"))
-        return bool(found and found["move"] and found["move"].lower() in Position().legal_moves())
-    except RecordError:
-        return False
+        except RecordError:
+            return False
+    else:
+        moves = text
+    found = LINE.fullmatch(moves)
+    return found is not None and (bool(semicolon) or any(token["move"] for token in MOVE.finditer(moves)))

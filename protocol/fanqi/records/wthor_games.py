@@ -7,7 +7,7 @@ header of the file a game came from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from fanqi.records.wthor import (
     format_wthor,
     parse_header,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["WthorWriter", "wthor_games"]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["run"]
 
@@ -36,6 +38,7 @@ SUBCOMMANDS = {
     "ggs": Subcommand("fanqi.cli.ggs", "Play Othello on a GGS server, unattended."),
     "ggs-server": Subcommand("fanqi.cli.ggs_server", "Run a GGS server of one's own."),
     "convert": Subcommand("fanqi.cli.convert", "Convert game records between formats."),
+    "show": Subcommand("fanqi.cli.show", "Show a position or a game on the terminal, or as SVG."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 

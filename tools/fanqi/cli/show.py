@@ -1,0 +1,118 @@
+"""`fanqi show`: a position or a game on the terminal, or as an SVG picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from fanqi.game import Position
+    from fanqi.records import GameRecord
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def read_record(text: str, number: int) -> GameRecord:
+    """A position as a game without moves, or the game of that number of a file.
+
+    Raises:
+        RecordError: it cannot be read, or there are fewer games.
+    """
+    from fanqi.records import RecordError, detect, parse_game_or_position, read_records
+
+    path = Path(text)
+    try:
+        is_file = path.is_file()
+    except (OSError, ValueError):  # a position, too long or too odd for a path
+        is_file = False
+    if not is_file:
+        return parse_game_or_position(text)
+    with path.open("rb") as stream:
+        kind = detect(stream.peek(1 << 16), path.stat().st_size)
+        found = 0
+        for found, item in enumerate(read_records(stream, kind), 1):
+            if found == number:
+                if isinstance(item, RecordError):
+                    raise item
+                return item
+    raise RecordError(f"game {number} of a file of {found}", text)
+
+
+def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], str]:
+    """The positions up to a ply, and the move that led to the last of them."""
+    from fanqi.records import positions
+
+    moves = record.moves if ply is None else record.moves[:ply]
+    return list(positions(record, len(moves))), moves[-1].move if moves else ""
+
+
+def heading(record: GameRecord, ply: int) -> str:
+    """Who played whom, where and when, and how far the game is shown."""
+    seats = ("Black", "White") if record.game == "othello" else ("first", "second")
+    names = [name or seat for name, seat in zip(record.players, seats, strict=True)]
+    parts = [f"{names[0]} – {names[1]}"] if any(record.players) else []
+    parts += [text for text in (record.place, record.date) if text]
+    if ply < len(record.moves):
+        parts.append(f"ply {ply} of {len(record.moves)}")
+    return ", ".join(parts)
+
+
+def move_numbers(record: GameRecord, ply: int) -> dict[str, int]:
+    """The number of the move on each square; passes have none, as in printed diagrams."""
+    played = [move.move for move in record.moves[:ply] if move.move != "pass"]
+    return {square: number for number, square in enumerate(played, 1)}
+
+
+@app.command()
+def show(
+    what: Annotated[list[str], typer.Argument(metavar="POSITION|FILE", help="A position in any notation, or a file.")],
+    game: Annotated[int, typer.Option(min=1, help="Which game of a file.")] = 1,
+    ply: Annotated[int | None, typer.Option(min=0, help="After how many plies; the end if left out.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write an SVG picture there instead.")] = None,
+    numbers: Annotated[bool, typer.Option("--numbers", help="SVG, Othello: number the discs by move.")] = False,
+    letters: Annotated[bool, typer.Option("--letters", help="Letters instead of discs and characters.")] = False,
+) -> None:
+    """Show a position or a game.
+
+    POSITION is 64 cells and a side to move, a transcript, a GGF board or game, a FEN of Edax or Fairy-Stockfish, a
+    banqi position, or "othello" or "banqi" for a start position. FILE is a record that "fanqi convert" reads.
+
+    \b
+    Example: fanqi show f5d6c3d3c4
+    Example: fanqi show game.ggf --ply 20 --svg board.svg --numbers
+    Example: fanqi show "X.../.n../..../.R../..../..../.k../P..K g b 11 r:b5>b7=5"
+    """
+    from rich.console import Console
+
+    from fanqi.drawing import Marks, board_svg, board_text
+    from fanqi.records import RecordError
+
+    try:
+        record = read_record(" ".join(what), game)
+        reached, last = positions_of(record, ply)
+    except (RecordError, OSError) as error:
+        typer.echo(f"fanqi show: error: {error}", err=True)
+        raise typer.Exit(1) from None
+    position, shown = reached[-1], len(reached) - 1
+    title = heading(record, shown)
+    console = Console(highlight=False)
+    # a terminal of another encoding cannot show the signs
+    letters = letters or (svg is None and not console.encoding.lower().startswith("utf"))
+    legal = position.legal_moves() if record.game == "othello" else ()
+    marks = Marks(last, legal, letters)
+    if svg is None:
+        if title:
+            console.print(title, soft_wrap=True)
+        console.print(board_text(record.game, position, marks))
+        return
+    played = move_numbers(record, shown) if numbers and record.game == "othello" else None
+    try:
+        svg.write_text(board_svg(record.game, position, marks, title, played), encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"fanqi show: error: {error}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"{svg} written", err=True)
