@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,8 +18,7 @@ from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.logs import Logger
 
 if TYPE_CHECKING:
-    from collections import deque
-from collections.abc import Callable
+    from collections.abc import Callable
     from concurrent.futures import Executor
     from pathlib import Path
 
