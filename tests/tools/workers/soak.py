@@ -17,13 +17,15 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 sys.path.append(str(Path(__file__).parents[2] / "support"))
 from mosquitto import Mosquitto, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FANQI = [sys.executable, "-m", "fanqi.cli"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from fanqi.workers.service import WorkerService
 from fanqi.workers.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
     from fanqi.mqtt import Network, Topics
     from fanqi.workers.admission import Offer
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from fanqi.metrics import Family, Health, Histogram, counter, gauge
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fanqi.workers.service import WorkerService
     from fanqi.workers.worker import Worker
 

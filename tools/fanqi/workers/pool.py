@@ -7,8 +7,8 @@ import itertools
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,6 +26,9 @@ from fanqi.jobs.frames import (
     unpack_from,
 )
 from fanqi.workers.tasks import Broke, Done, Run, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
 
 __all__ = ["Pool"]
 

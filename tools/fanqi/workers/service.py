@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,6 +24,8 @@ from fanqi.workers.hours import ALWAYS, Hours
 from fanqi.workers.tasks import Broke, Done, Run, Stop, Update
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.workers.worker import Worker
 
 __all__ = ["Runner", "WorkerService"]

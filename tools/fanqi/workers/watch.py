@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +15,8 @@ from fanqi.mqtt import Connected, Disconnected, Endpoint, Incoming, Link, Networ
 from fanqi.mqtt.codec import decode_presence
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.mqtt.messages import Presence
 
 __all__ = ["Watcher", "table_of", "watch"]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 import msgspec
 
@@ -38,6 +37,9 @@ from fanqi.mqtt.messages import (
 )
 from fanqi.workers.admission import Allowance, Offer, objection
 from fanqi.workers.tasks import Broke, Done, Order, RecentAnswers, Run, Stop, Task, Update
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 __all__ = ["Worker"]
 
@@ -105,7 +107,7 @@ class Worker:
         self._answers = RecentAnswers()
         self._orders: list[Order] = []
         self._outgoing: dict[str, list[ToDispatcher]] = {}
-        self._beat_at = clock()
+        self._beat_at = clock() + heartbeat_s
         self._closed: str | None = None
         self._leaving = False
         self._changed = self._urgent = True
