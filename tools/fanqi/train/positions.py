@@ -9,14 +9,15 @@ from __future__ import annotations
 import dataclasses
 import io
 import zipfile
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 __all__ = ["PositionError", "Positions", "concatenate", "load_positions", "save_positions"]

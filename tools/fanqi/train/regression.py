@@ -18,7 +18,6 @@ as independent; it is exact for what rarely occurs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,8 @@ import numpy as np
 from fanqi.train.compiled import compiled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from fanqi.othello.patterns.shapes import PatternSet

@@ -6,7 +6,6 @@ is free of later mistakes; a later one with the result of the game, unless it is
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from fanqi.train.compiled import compiled
 from fanqi.train.positions import Positions, concatenate
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 __all__ = ["wthor_games", "wthor_positions"]

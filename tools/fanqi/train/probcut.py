@@ -1,0 +1,245 @@
+"""Measuring and fitting the error model of ProbCut (`fanqi.othello.patterns.probcut`).
+
+Each position is searched to every depth up to a limit without any pruning but alpha-beta, and solved exactly where that
+is cheap. The scores are kept in a file of int16 (positions, depths + 1) that grows row by row, so that an interrupted
+measurement goes on.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fanqi.bits import address_of, popcount
+from fanqi.othello.patterns.probcut import DEPTHS, ErrorModel, Fit
+from fanqi.train.compiled import compiled
+from fanqi.train.playing import BLOCK_WORDS, search_score
+from fanqi.train.solving import Solver, solve_position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from fanqi.othello.patterns import Weights
+    from fanqi.train.positions import Positions
+
+__all__ = ["MeasureError", "choose_positions", "fit_model", "measure"]
+
+CHUNK = 8
+MISSING = -32768
+LEAST_ROWS = 30
+"""Fewer positions say too little about a spread."""
+
+
+class MeasureError(ValueError):
+    """Scores that do not belong to the positions, or are too few; the message says so."""
+
+
+def choose_positions(rows: Positions, each: int, low: int, high: int, seed: int = 0) -> Positions:
+    """``each`` random rows with every number of empty squares from ``low`` to ``high``, all mixed."""
+    chooser = np.random.default_rng(seed)
+    empties = rows.empties
+    chosen = []
+    for count in range(low, high + 1):
+        found = np.flatnonzero(empties == count)
+        chosen.append(chooser.choice(found, min(each, len(found)), replace=False))
+    return rows.take(chooser.permutation(np.concatenate(chosen)))
+
+
+@compiled
+def measure_rows(block: Any, weights: Any, solver: Any, own: Any, opponent: Any, exact: Any, out: Any) -> Any:
+    """Column d of ``out`` is the score at depth d, `MISSING` from the number of empty squares on; the last is exact."""
+    depths = out.shape[1] - 1
+    for row in range(len(own)):
+        empties = 64 - popcount(own[row] | opponent[row])
+        score = 0
+        for depth in range(depths):
+            if depth < empties:
+                score = search_score(block, weights, own[row], opponent[row], np.int64(depth))
+                out[row, depth] = score
+        if empties <= exact:
+            guess = 2 * ((score + 100) // 200)
+            out[row, depths] = 100 * solve_position(solver, own[row], opponent[row], guess)
+
+
+def measure(
+    rows: Positions,
+    weights: Weights,
+    depth: int,
+    exact: int,
+    score_file: Path,
+    threads: int = 2,
+    progress: Callable[[int], None] | None = None,
+) -> NDArray[np.int16]:
+    """Search every row to depths 0 to ``depth``, and solve those with at most ``exact`` empty squares.
+
+    Args:
+        rows: their labels are not looked at.
+        weights: of the evaluation that is measured.
+        depth: deepest search in plies.
+        exact: most empty squares that are solved.
+        score_file: created if missing; the measurement goes on where it ends.
+        threads: that search.
+        progress: called with the number of rows done.
+
+    Returns:
+        (rows, depth + 2) int16 scores in hundredths of a disc, `MISSING` where there is none; the last column is exact.
+
+    Raises:
+        MeasureError: the file holds more scores than there are rows.
+    """
+    width = depth + 2
+    done = (score_file.stat().st_size if score_file.exists() else 0) // (2 * width)
+    if done > len(rows):
+        raise MeasureError(f"{score_file}: {done} rows of {width} scores, but there are only {len(rows)} positions")
+    solvers = [Solver(weights) for _ in range(threads)]
+    blocks = [np.zeros(BLOCK_WORDS, np.int64) for _ in range(threads)]
+
+    def work(worker: int, first: int) -> NDArray[np.int16]:
+        part = slice(first, first + CHUNK)
+        own = rows.own[part]
+        out = np.full((len(own), width), MISSING, np.int16)
+        measure_rows(
+            address_of(blocks[worker]),
+            address_of(weights.evaluation_block),
+            solvers[worker].block,
+            own,
+            rows.opponent[part],
+            exact,
+            out,
+        )
+        return out
+
+    with score_file.open("ab") as file, ThreadPoolExecutor(threads) as pool:
+        file.truncate(2 * width * done)
+        while done < len(rows):
+            starts = range(done, min(len(rows), done + threads * CHUNK), CHUNK)
+            for scores in pool.map(work, range(threads), starts):
+                file.write(scores.tobytes())
+                done += len(scores)
+            file.flush()
+            if progress is not None:
+                progress(done)
+    return np.fromfile(score_file, np.int16).reshape(-1, width)
+
+
+def samples(
+    shallow: NDArray[np.int16], deep: NDArray[np.int16], empties: NDArray[np.int64], d: int | None, s: int
+) -> list[tuple[float, float, float, float, float, float]]:
+    """(d, s, mean empties, mean, spread, rows) for each group of four neighbouring numbers of empty squares.
+
+    ``d`` None stands for the number of empty squares itself: a search to the end.
+    """
+    there = (shallow != MISSING) & (deep != MISSING)
+    error = deep[there].astype(np.float64) - shallow[there]
+    empties = empties[there]
+    found = []
+    for group in np.unique(empties // 4):
+        chosen = empties // 4 == group
+        if int(chosen.sum()) >= LEAST_ROWS:
+            mean_empties = float(empties[chosen].mean())
+            found.append(
+                (
+                    mean_empties if d is None else float(d),
+                    float(s),
+                    mean_empties,
+                    float(error[chosen].mean()),
+                    float(error[chosen].std()),
+                    float(chosen.sum()),
+                )
+            )
+    return found
+
+
+def fit_kind(
+    groups: list[tuple[float, float, float, float, float, float]], shallow: tuple[int, ...], empties: NDArray[np.int64]
+) -> Fit:
+    """Weighted least squares over the groups."""
+    if len(groups) < 6:
+        raise MeasureError(f"{len(groups)} groups of at least {LEAST_ROWS} positions: too few for a fit")
+    d, s, e, mean, spread, rows = np.array(groups).T
+    weight = np.sqrt(rows)
+    ones = np.ones_like(d)
+    free_empties = 0.0 if (d == e).all() else e  # in a search to the end they are the depth
+    ln_sigma_terms = np.stack([ones, d, s, free_empties * ones, free_empties * e], axis=1)
+    mean_terms = np.stack([ones, d, s, free_empties * ones], axis=1)
+    ln_sigma = np.linalg.lstsq(ln_sigma_terms * weight[:, None], np.log(np.maximum(spread, 1.0)) * weight)[0]
+    means = np.linalg.lstsq(mean_terms * weight[:, None], mean * weight)[0]
+    return Fit(
+        shallow,
+        tuple(round(float(c), 6) for c in ln_sigma),
+        tuple(round(float(c), 4) for c in means),
+        (int(d.min()), int(d.max())),
+        (int(empties.min()), int(empties.max())),
+    )
+
+
+def midgame_depths() -> tuple[int, ...]:
+    """About half the depth and of the same parity, since evaluations swing with it; nothing below three plies."""
+    return tuple(2 * (depth // 4) + depth % 2 if depth >= 3 else 0 for depth in range(DEPTHS))
+
+
+def exact_depths() -> tuple[int, ...]:
+    """About a third of the empty squares, from ten on: a solver is quick where there are fewer."""
+    return tuple(max(1, depth // 3) if depth >= 10 else 0 for depth in range(DEPTHS))
+
+
+def fit_model(rows: Positions, scores: NDArray[np.int16], provenance: dict[str, Any]) -> ErrorModel:
+    """Fit both kinds of search to measured scores.
+
+    Args:
+        rows: the positions, as many as rows of ``scores``.
+        scores: from `measure`.
+        provenance: for the file; the number of positions and depths are added.
+
+    Raises:
+        MeasureError: too few positions.
+    """
+    empties = rows.empties
+    deepest = scores.shape[1] - 2
+    midgame, exact = [], []
+    for s in range(1, deepest):
+        for d in range(s + 1, deepest + 1):
+            midgame += samples(scores[:, s], scores[:, d], empties, d, s)
+        exact += samples(scores[:, s], scores[:, -1], empties, None, s)
+    solved = scores[:, -1] != MISSING
+    return ErrorModel(
+        fit_kind(midgame, midgame_depths(), empties),
+        fit_kind(exact, exact_depths(), empties[solved]),
+        provenance | {"positions": len(rows), "solved": int(solved.sum()), "deepest": deepest},
+    )
+
+
+def table_of_spreads(rows: Positions, scores: NDArray[np.int16], model: ErrorModel) -> list[dict[str, str]]:
+    """Measured and fitted mean and sigma for the pairs of depths that the model uses, in discs, for a table."""
+    empties = rows.empties
+    deepest = scores.shape[1] - 2
+    found = []
+    for kind, fit, depths in (("midgame", model.midgame, range(3, deepest + 1)), ("exact", model.exact, (None,))):
+        for d in depths:
+            shallow = [fit.shallow[d]] if d is not None else sorted({s for s in fit.shallow if 0 < s <= deepest})
+            for s in shallow:
+                deep = scores[:, -1 if d is None else d]
+                for depth, _, e, mean, spread, count in samples(scores[:, s], deep, empties, d, s):
+                    if d is None and fit.shallow[round(depth)] != s:
+                        continue
+                    fitted_mean = fit.bias(round(depth), s, round(e))
+                    fitted_sigma = fit.sigma(round(depth), s, round(e))
+                    found.append(
+                        {
+                            "search": kind,
+                            "depth": f"{depth:g}" if d is not None else "end",
+                            "shallow": str(s),
+                            "empties": f"{e:.1f}",
+                            "positions": f"{count:g}",
+                            "mean": f"{mean / 100:.2f}",
+                            "fitted mean": f"{fitted_mean / 100:.2f}",
+                            "sigma": f"{spread / 100:.2f}",
+                            "fitted sigma": f"{fitted_sigma / 100:.2f}",
+                        }
+                    )
+    return found
