@@ -40,7 +40,7 @@ if TYPE_CHECKING or config.DISABLE_JIT:
         """The ``index``-th 64-bit word behind ``address``, as int64."""
         return ctypes.c_int64.from_address(int(address) + 8 * int(index)).value
 
-    def store(address: int, index: int, value: int) -> None:
+    def store(address: int, index: int, value: Any) -> None:
         """Set the ``index``-th 64-bit word behind ``address``."""
         ctypes.c_int64.from_address(int(address) + 8 * int(index)).value = int(value)
 

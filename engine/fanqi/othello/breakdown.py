@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fanqi.bits import load
+from fanqi.bits import load, popcount
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.endgame.shallow import QUADRANTS
-from fanqi.othello.evaluation import C_SQUARES, CORNERS, X_SQUARES, evaluate, neighbourhood
+from fanqi.othello.features import C_SQUARES, CORNERS, X_SQUARES, neighbourhood
+from fanqi.othello.frame import state_address
+from fanqi.othello.midgame.values import static
+from fanqi.othello.patterns import evaluation_board
 from fanqi.othello.stability import stable_discs
 from fanqi.search import EvaluationTerm
 
@@ -25,8 +28,10 @@ REGION_STEPS = (1, 7, 8, 9)
 
 @kernel("int64(int64, uint64, uint64)")
 def evaluate_position(block: Any, own: Any, opp: Any) -> Any:
-    """`evaluate` for callers outside kernels."""
-    return evaluate(block, own, opp)
+    """The evaluation the search uses, for callers outside kernels."""
+    empties = 64 - popcount(own | opp)
+    evaluation_board(state_address(block, empties), own, opp)
+    return static(block, own, opp, empties)
 
 
 @kernel("uint64(int64, uint64, uint64)")

@@ -7,38 +7,35 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from fanqi.bits import address_of
+from fanqi.game import Player
 from fanqi.othello import breakdown
 from fanqi.othello import context as ctx
-from fanqi.othello.context import HashTable, SearchContext
-from fanqi.othello.endgame.search import EXACT
-from fanqi.othello.midgame.search import search_root
-from fanqi.othello.notation import format_move, parse_move
+from fanqi.othello.certainty import final_deviation
+from fanqi.othello.chances import chances
+from fanqi.othello.context import HashTable
+from fanqi.othello.crew import Crew
+from fanqi.othello.levels import EXACT, LEVELS, deviation_factor, level_of
+from fanqi.othello.lookup import best_known
+from fanqi.othello.notation import PASS, format_move, parse_move
+from fanqi.othello.schedule import Iteration, schedule
 from fanqi.othello.table import INFINITE as KERNEL_INFINITE
-from fanqi.search import Bound, Info, Limits, SearchResult, Settings, allot
+from fanqi.search import Bound, Info, SearchResult, Settings, Solve, allot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from fanqi.othello.board import Position
-    from fanqi.search import Budget, Control, EvaluationTerm
+    from fanqi.search import Budget, Control, EvaluationTerm, Limits
 
 __all__ = ["OthelloEngine"]
 
-NO_LIMIT = 1 << 62
 INFINITE = int(KERNEL_INFINITE)
-NEVER: NDArray[np.int64] = np.zeros(8, np.int64)
-"""A stop flag nobody sets."""
-SOLVE_EMPTIES = 18
-"""With so few empty squares the iterations jump to the end once they are half-way."""
-WINDOW = 300
-"""Half of the first aspiration window, in hundredths of a disc."""
-CERTAINTY = (73, 87, 95, 98, 99, 100)
-"""Percent of each certainty level."""
+WINDOW = 150
+"""Half of the first aspiration window before the end is in sight, in hundredths of a disc."""
+FULL_WINDOW_DEPTH = 3
+"""Iterations this shallow are searched without aspiration."""
+MAX_CONTEMPT = 199
+"""More would make a draw worse than losing by two."""
 
 SKILL_DEPTHS = (1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 """Deepest iteration at each skill level below 20."""
@@ -52,15 +49,22 @@ class Line:
     """What is known about one root line."""
 
     moves: tuple[int, ...]
-    score: int = 0
-    bound: Bound = Bound.EXACT
-    depth: int = 0
-    level: int = 0
+    score: int
+    bound: Bound
+    iteration: Iteration
 
 
 @dataclass(slots=True)
 class Job:
-    """One search while it runs."""
+    """One search while it runs.
+
+    Attributes:
+        roots: moves, best first.
+        lines: found so far, best first; shorter than wanted until the first iteration is done.
+        wanted: how many lines.
+        draw_line: from the view of the side to move.
+        stability: 0 to 1, how long the best move has held.
+    """
 
     position: Position
     limits: Limits
@@ -68,29 +72,41 @@ class Job:
     on_info: Callable[[Info], None]
     budget: Budget | None
     roots: list[int]
+    wanted: int
+    draw_line: float
     lines: list[Line] = field(default_factory=list)
     stability: float = 0.0
 
 
 class OthelloEngine:
-    """See `fanqi.search.Engine`."""
+    """See `fanqi.search.Engine`.
+
+    With `Settings.objective` ``fewest`` scores are of anti-Othello: the final disc difference of the
+    opponent.
+    """
 
     def __init__(self) -> None:
         self._settings = Settings()
         self._table: HashTable | None = None
-        self._context = SearchContext()
+        self._crew = Crew()
         self._age = 0
 
     def configure(self, settings: Settings) -> None:
-        if settings.hash_mib != self._settings.hash_mib:
+        old, self._settings = self._settings, settings
+        if settings.hash_mib != old.hash_mib:
             self._table = None
-        self._settings = settings
+        same = ("objective", "contempt", "draw_line")
+        if any(getattr(settings, name) != getattr(old, name) for name in same):
+            self.new_game()  # scores in the table would mean something else
+        self._crew.resize(settings.threads)
 
     def new_game(self) -> None:
         self._table = None
+        self._crew.forget()
 
     def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
-        return breakdown.explain(self._context, position)
+        self._crew.leader.block[ctx.OBJECTIVE] = self._settings.objective == "fewest"
+        return breakdown.explain(self._crew.leader, position)
 
     def search(
         self, position: Position, limits: Limits, control: Control, on_info: Callable[[Info], None]
@@ -98,112 +114,119 @@ class OthelloEngine:
         legal = position.legal_moves()
         if not legal:
             return SearchResult(None)
-        wanted = legal if limits.moves is None else tuple(move for move in legal if move in limits.moves)
         settings = self._settings
-        expected = max(1.0, position.empties / 2)
+        chosen = legal if limits.moves is None else tuple(move for move in legal if move in limits.moves)
+        roots = [parse_move(move) for move in chosen or legal]
+        lines = settings.multipv if settings.skill_level >= 20 else max(settings.multipv, SKILL_LINES)
+        line = settings.draw_line if position.turn is Player.P1 else -settings.draw_line
         job = Job(
             position,
             limits,
             control,
             on_info,
-            allot(limits, settings.move_overhead_ms, expected),
-            [parse_move(move) for move in (wanted or legal)],
+            allot(limits, settings.move_overhead_ms, max(1.0, position.empties / 2)),
+            roots,
+            min(lines, len(roots)),
+            -line if settings.objective == "fewest" else line,
         )
-        job.lines = [Line((move,)) for move in job.roots[: max(1, self._line_count(job))]]
         if job.budget is not None:
             control.limit(job.budget.maximum_ms)
         self._prepare(job)
         self._iterate(job)
         return self._result(job)
 
-    def _line_count(self, job: Job) -> int:
-        wanted = self._settings.multipv
-        if self._settings.skill_level < 20:
-            wanted = max(wanted, SKILL_LINES)
-        return min(wanted, len(job.roots))
-
     def _prepare(self, job: Job) -> None:
         if self._table is None:
             self._table = HashTable(self._settings.hash_mib)
         self._age = (self._age + 1) % 256
-        block = self._context.block
-        self._context.use_table(self._table)
-        block[ctx.STOPPED] = 0
-        block[ctx.NODES] = 0
-        block[ctx.AGE] = self._age
-        block[ctx.FEWEST] = job.position.empties
-        block[ctx.LEVEL] = EXACT
+        self._crew.start(self._table, self._age, job.position.empties)
+        block, settings = self._crew.leader.block, self._settings
+        block[ctx.OBJECTIVE] = settings.objective == "fewest"
+        even = job.draw_line % 2 == 0
+        block[ctx.DRAW_LINE] = int(job.draw_line) if even and settings.contempt else ctx.NO_DRAW
+        block[ctx.CONTEMPT] = max(-MAX_CONTEMPT, min(MAX_CONTEMPT, settings.contempt))
         block[ctx.ROOT_COUNT] = len(job.roots)
 
-    def _obey(self, job: Job, *, everything: bool) -> None:
-        """Let the kernels see the stop flag and the node limit, or not.
-
-        The first iteration, some microseconds of work, is always finished, so that there is a move with a reason.
-        """
-        nodes = job.limits.nodes if everything else None
-        self._context.block[ctx.NODE_LIMIT] = NO_LIMIT if nodes is None else nodes
-        self._context.block[ctx.STOP] = address_of(job.control.flag if everything else NEVER)
-
-    def _depths(self, job: Job) -> list[int]:
-        """The iterations to come."""
-        empties = job.position.empties
-        last = empties
-        if job.limits.depth is not None:
-            last = max(1, min(last, job.limits.depth))
-        if self._settings.skill_level < 20:
-            last = max(1, min(last, SKILL_DEPTHS[self._settings.skill_level]))
-        depths = list(range(1, last + 1))
-        if last == empties and (empties <= SOLVE_EMPTIES or job.limits.solve is not None):
-            depths = [depth for depth in depths if depth <= empties // 2] + [empties]
-        return depths or [1]
+    def _schedule(self, job: Job) -> list[Iteration]:
+        limits, skill = job.limits, self._settings.skill_level
+        depth = None if limits.solve is not None else limits.depth
+        if skill < 20:
+            depth = min(depth or 60, SKILL_DEPTHS[skill])
+        level = None if limits.certainty is None else level_of(limits.certainty)
+        return schedule(max(1, job.position.empties), depth, level)
 
     def _iterate(self, job: Job) -> None:
-        for depth in self._depths(job):
-            before = job.lines[0].moves[0], job.lines[0].score
-            self._obey(job, everything=depth > 1)
-            for rank in range(self._line_count(job)):
-                if not self._search_line(job, rank, depth):
+        for number, iteration in enumerate(self._schedule(job)):
+            before = job.lines[0] if job.lines else None
+            # the first iteration, some microseconds of work, is always finished: there is a move with a
+            # reason
+            self._crew.obey(*((job.control.flag, job.limits.nodes) if number else (None, None)))
+            for rank in range(job.wanted):
+                if not self._search_line(job, rank, iteration):
                     return
-            self._settle(job, *before)
+            if before is not None:
+                self._settle(job, before)
             if self._out_of_time(job):
                 return
 
-    def _search_line(self, job: Job, rank: int, depth: int) -> bool:
+    def _search_line(self, job: Job, rank: int, iteration: Iteration) -> bool:
         """Search the root moves from ``rank`` on; False when stopped in the middle."""
-        block, own, opp = self._context.block, np.uint64(job.position.own), np.uint64(job.position.opponent)
-        alpha, beta, width = -INFINITE, INFINITE, WINDOW
-        if depth > 4 and rank < len(job.lines) and job.lines[rank].depth == depth - 1:
-            alpha, beta = job.lines[rank].score - width, job.lines[rank].score + width
+        crew, position = self._crew, job.position
+        block = crew.leader.block
+        block[ctx.LEVEL] = iteration.level
+        block[ctx.DEVIATIONS] = deviation_factor(iteration.level)
+        to_end = iteration == Iteration(position.empties, EXACT)
+        window = self._window(job, rank, iteration, to_end)
         while True:
             block[ctx.ROOT_MOVES : ctx.ROOT_MOVES + len(job.roots)] = job.roots
             block[ctx.ROOT_SKIP] = rank
-            score = int(search_root(self._context.address, own, opp, alpha, beta, depth))
+            alpha, beta = window
+            score = crew.search(position.own, position.opponent, alpha, beta, iteration.depth)
             stopped = bool(block[ctx.STOPPED])
-            line = self._read_line()
-            if line and (not stopped or score > alpha):
+            moves = self._read_line()
+            if moves:
                 bound = Bound.LOWER if score >= beta else Bound.EXACT
-                job.roots.remove(line[0])
-                job.roots.insert(rank, line[0])
-                job.lines[rank : rank + 1] = [Line(line, score, bound, depth, EXACT)]
-                self._report(job, rank)
+                self._take(job, rank, Line(moves, score, bound, iteration))
+            elif not stopped and rank < len(job.lines):
+                held = job.lines[rank]
+                self._take(job, rank, Line(held.moves, score, Bound.UPPER, iteration))
             if stopped:
                 return False
-            if score <= alpha:
-                alpha, width = max(-INFINITE, score - 2 * width), 2 * width
-            elif score >= beta:
-                beta, width = min(INFINITE, score + 2 * width), 2 * width
-            else:
+            if alpha < score < beta or (job.limits.solve is Solve.WDL and to_end):
                 return True
+            window = wider(window, score, to_end)
+
+    def _window(self, job: Job, rank: int, iteration: Iteration, to_end: bool) -> tuple[int, int]:
+        """The first window of an iteration."""
+        if job.limits.solve is Solve.WDL and to_end:
+            line = 100 * job.draw_line
+            return math.ceil(line) - 1, math.floor(line) + 1
+        if rank >= len(job.lines) or iteration.depth <= FULL_WINDOW_DEPTH:
+            return -INFINITE, INFINITE
+        expected = job.lines[rank].score
+        if to_end:
+            nearest = 200 * round(expected / 200)
+            return nearest - 100, nearest + 100
+        return expected - WINDOW, expected + WINDOW
+
+    def _take(self, job: Job, rank: int, line: Line) -> None:
+        """Put a line where it belongs and report it."""
+        job.roots.remove(line.moves[0])
+        job.roots.insert(rank, line.moves[0])
+        job.lines[rank:] = [line, *(old for old in job.lines[rank + 1 :] if old.moves[0] != line.moves[0])]
+        if rank < self._settings.multipv:
+            job.on_info(self._info(job, rank))
 
     def _read_line(self) -> tuple[int, ...]:
-        start = ctx.LINES
-        length = int(self._context.block[start])
-        return tuple(int(move) for move in self._context.block[start + 1 : start + 1 + length])
+        """The variation the leader has found, empty when none raised alpha."""
+        block = self._crew.leader.block
+        length = int(block[ctx.LINES])
+        return tuple(int(move) for move in block[ctx.LINES + 1 : ctx.LINES + 1 + length])
 
-    def _settle(self, job: Job, move: int, score: int) -> None:
+    def _settle(self, job: Job, before: Line) -> None:
         """Grow or shrink the confidence in the best move after an iteration."""
         best = job.lines[0]
-        if best.moves[0] != move or best.score < score - 200:
+        if best.moves[0] != before.moves[0] or best.score < before.score - 200:
             job.stability = 0.0
         else:
             job.stability = min(1.0, job.stability + 0.2)
@@ -212,45 +235,58 @@ class OthelloEngine:
         """Whether a further iteration should not be begun."""
         if job.control.stopped:
             return True
-        if job.budget is None or job.control.pondering or job.limits.infinite:
-            return False
-        if job.limits.clock is None:
+        limits = job.limits
+        if job.budget is None or job.control.pondering or limits.infinite or limits.clock is None:
             return False
         if len(job.roots) == 1:
             return True
         return job.control.elapsed_ms() >= 0.6 * job.budget.soft_limit_ms(job.stability)
 
-    def _report(self, job: Job, rank: int) -> None:
-        if rank < self._settings.multipv:
-            job.on_info(self._info(job, rank))
-
     def _info(self, job: Job, rank: int) -> Info:
-        line = job.lines[rank]
-        block = self._context.block
+        line, empties = job.lines[rank], job.position.empties
+        iteration = line.iteration
+        solved = iteration == Iteration(empties, EXACT)
+        doubt = 0.0 if solved else final_deviation(iteration.depth, empties)
         assert self._table is not None
-        solved = line.depth >= job.position.empties and line.level == EXACT
         return Info(
-            depth=line.depth,
-            seldepth=job.position.empties - int(block[ctx.FEWEST]),
-            selectivity=CERTAINTY[line.level],
+            depth=iteration.depth,
+            seldepth=empties - self._crew.fewest_empties,
+            selectivity=LEVELS[iteration.level],
             multipv=rank + 1,
             score_cp=line.score,
             bound=line.bound,
-            wdl=chances(line.score, job.position.empties, solved),
-            nodes=int(block[ctx.NODES]),
+            wdl=chances(line.score, job.draw_line, doubt),
+            nodes=self._crew.nodes,
             hashfull=self._table.permille_used(self._age),
             time_ms=int(job.control.elapsed_ms()),
-            pv=tuple(format_move(move) for move in line.moves),
+            pv=self._whole(job.position, line),
         )
+
+    def _whole(self, position: Position, line: Line) -> tuple[str, ...]:
+        """A line as moves, lengthened from the table where it is shorter than its depth."""
+        names = []
+        depth = line.iteration.depth
+        for move in line.moves:
+            name = format_move(move)
+            names.append(name)
+            position = position.play(name)
+            depth -= move != PASS
+        while depth > 0 and (legal := position.legal_moves()):
+            name = legal[0] if legal == ("pass",) else best_known(self._crew.leader, position)
+            if name not in legal:
+                break
+            names.append(name)
+            position = position.play(name)
+            depth -= name != "pass"
+        return tuple(names)
 
     def _result(self, job: Job) -> SearchResult:
         chosen = self._choose(job)
-        lines = [chosen, *(line for line in job.lines if line is not chosen)]
-        job.lines = lines
-        shown = min(len(lines), max(1, self._settings.multipv))
+        job.lines = [chosen, *(line for line in job.lines if line is not chosen)]
+        shown = min(len(job.lines), max(1, self._settings.multipv))
         infos = tuple(self._info(job, rank) for rank in range(shown))
-        ponder = format_move(chosen.moves[1]) if len(chosen.moves) > 1 else None
-        return SearchResult(format_move(chosen.moves[0]), ponder, infos)
+        pv = infos[0].pv
+        return SearchResult(pv[0], pv[1] if len(pv) > 1 else None, infos)
 
     def _choose(self, job: Job) -> Line:
         """The best line, or at low skill one not much worse, by lot."""
@@ -259,20 +295,23 @@ class OthelloEngine:
             return job.lines[0]
         margin = (20 - skill) * SKILL_MARGIN
         near = [line for line in job.lines if line.score >= job.lines[0].score - margin]
-        weights = [math.exp((line.score - job.lines[0].score) / max(margin / 2, 1)) for line in near]
+        weights = [math.exp((line.score - job.lines[0].score) / (margin / 2)) for line in near]
         chooser = random.Random(f"{self._settings.seed} {job.position.fen()}")
         return chooser.choices(near, weights)[0]
 
 
-def chances(score: int, empties: int, solved: bool) -> tuple[int, int, int]:
-    """Win, draw and loss per mille for a score in hundredths of a disc.
+def wider(window: tuple[int, int], score: int, to_end: bool) -> tuple[int, int]:
+    """The window after a search that failed with ``score`` (fail-soft) to be inside.
 
-    A search that is not exact is taken to miss the final result by a normal error of 3 discs at the end of
-    the game, growing to 11 with all squares empty.
+    Exact scores are even: to the end of the game the bound itself is tried first, then twice as much each
+    time.
     """
-    if solved:
-        return (1000, 0, 0) if score > 0 else (0, 0, 1000) if score < 0 else (0, 1000, 0)
-    deviation = 300 + 14 * empties
-    win = round(500 * math.erfc((100 - score) / deviation / math.sqrt(2)))
-    loss = round(500 * math.erfc((100 + score) / deviation / math.sqrt(2)))
-    return win, 1000 - win - loss, loss
+    alpha, beta = window
+    width = beta - alpha
+    if score <= alpha:
+        if to_end:
+            return max(-INFINITE, score - (100 if width <= 200 else width)), score + 100
+        return max(-INFINITE, score - width), beta
+    if to_end:
+        return score - 100, min(INFINITE, score + (100 if width <= 200 else width))
+    return alpha, min(INFINITE, score + width)

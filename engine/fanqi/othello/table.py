@@ -192,3 +192,33 @@ def store_result(block: Any, key: Any, depth: Any, level: Any, alpha: Any, beta:
     )
     store(bucket, worst, key ^ packed)
     store(bucket, worst + 1, packed)
+
+
+@kernel
+def local_address(block: Any, key: Any) -> Any:
+    """Address of the only place a position can have in the thread's own small table."""
+    return load(block, ctx.LOCAL) + np.int64(key >> load_bits(block, ctx.LOCAL_SHIFT)) * np.int64(16)
+
+
+@kernel
+def probe_local(block: Any, key: Any) -> Any:
+    """The data stored for a key in the thread's own table, or 0."""
+    place = local_address(block, key)
+    data = load_bits(place, 1)
+    return data if (load_bits(place, 0) ^ data) == key else ZERO
+
+
+@kernel
+def store_local(block: Any, key: Any, alpha: Any, score: Any, move: Any) -> Any:
+    """Keep the result of a null-window search in the thread's own table, in place of what was there."""
+    place = local_address(block, key)
+    lower = score * 100 if score > alpha else -INFINITE
+    upper = INFINITE if score > alpha else score * 100
+    packed = (
+        np.uint64(lower + OFFSET)
+        | (np.uint64(upper + OFFSET) << np.uint64(14))
+        | (np.uint64(move) << np.uint64(28))
+        | OCCUPIED
+    )
+    store(place, 0, key ^ packed)
+    store(place, 1, packed)

@@ -37,6 +37,8 @@ class Limits:
         ponder: as infinite until `Control.ponderhit`, from when on the other limits count.
         moves: restricts the root to these moves, in canonical notation.
         solve: search to the end of the game, exactly.
+        certainty: of forward pruning in percent, where the engine has levels of it (Othello: 73, 87, 95, 98,
+            99, 100); None leaves it to the engine.
     """
 
     depth: int | None = None
@@ -47,3 +49,4 @@ class Limits:
     ponder: bool = False
     moves: tuple[str, ...] | None = None
     solve: Solve | None = None
+    certainty: int | None = None

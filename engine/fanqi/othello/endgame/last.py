@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fanqi.bits import load, popcount, store
+from fanqi.bits import popcount
 from fanqi.bits.tables import word_table
 from fanqi.kernels import kernel
-from fanqi.othello import context as ctx
+from fanqi.othello.frame import count_node
 from fanqi.othello.moves import ZERO, bit, flips, lowest_square, without_lowest
 
 __all__ = ["final_score", "neighbours", "solve_1", "solve_2", "solve_3", "solve_4"]
@@ -41,12 +41,6 @@ def final_score(own: Any, opp: Any) -> Any:
     if mine < theirs:
         return 2 * mine - 64
     return mine - theirs
-
-
-@kernel
-def count_node(block: Any) -> Any:
-    """One more node."""
-    store(block, ctx.NODES, load(block, ctx.NODES) + 1)
 
 
 @kernel

@@ -1,23 +1,33 @@
-"""The exact solver above the last few squares: table, stability, ordering by weighted mobility."""
+"""The exact solver above the last few squares, in null windows.
+
+Three tiers, each a self-recursive function that hands on to the next::
+
+    empty squares   12 and more   `search_many`   shared table, enhanced transposition cutoff, pattern
+    evaluation
+                     7 to 11      `search_few`    a small table of the thread's own, mobility
+                     5 and 6      `shallow`       no table, parity
+                     1 to 4       `solve_1` …     each number its own function
+
+All scores are final disc differences from the view of the side to move, empty squares to the winner; they are
+even.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from fanqi.bits import load, popcount, store
+from fanqi.bits import load
 from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
-from fanqi.othello.endgame.last import WORST, count_node, final_score
-from fanqi.othello.endgame.shallow import (
-    quadrant_of,
-    shallow,
-    stability_bound,
-    stability_pays,
-)
-from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
+from fanqi.othello.endgame.last import final_score
+from fanqi.othello.endgame.ordering import list_few, list_many
+from fanqi.othello.endgame.shallow import quadrant_of, shallow, stability_bound, stability_pays
+from fanqi.othello.frame import END_OF_LIST, again, count_node, defer, list_address, reached, should_stop, state_address
+from fanqi.othello.levels import EXACT
+from fanqi.othello.moves import ZERO, bit, legal_moves
+from fanqi.othello.patterns import evaluation_board, evaluation_move, evaluation_pass
+from fanqi.othello.sharing import busy, enter, leave
 from fanqi.othello.table import (
     NO_MOVE,
     data_depth,
@@ -28,168 +38,153 @@ from fanqi.othello.table import (
     data_upper,
     hash_position,
     probe,
+    probe_local,
+    store_local,
     store_result,
 )
 
-__all__ = ["EXACT", "null_window"]
+__all__ = ["null_window", "search_few", "search_many"]
 
-EXACT = 5  # the certainty level of the table that stands for 100 %
 SHALLOW_EMPTIES = 6
-TABLE_EMPTIES = 8
-ETC_EMPTIES = 12
-POLL_EMPTIES = 10
-
-CORNERS = np.uint64(0x8100000000000081)
-X_SQUARES = np.uint64(0x0042000000004200)
+FEW_EMPTIES = 11
+SHARE_EMPTIES = 15
+"""Fewest empty squares with which threads make way for each other."""
 
 
 @kernel
-def neighbourhood(bits: Any) -> Any:
-    """All squares next to ``bits`` in any direction, and some of ``bits``."""
-    inner = bits & np.uint64(0x7E7E7E7E7E7E7E7E)
-    sides = (inner << np.uint64(1)) | (inner >> np.uint64(1))
-    return (
-        sides
-        | (inner << np.uint64(7))
-        | (inner >> np.uint64(7))
-        | (inner << np.uint64(9))
-        | (inner >> np.uint64(9))
-        | (bits << np.uint64(8))
-        | (bits >> np.uint64(8))
-    )
+def search_few(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) -> Any:
+    """The score in the null window above ``alpha`` (fail-soft).
 
-
-@kernel
-def weighted_mobility(moves: Any) -> Any:
-    """Number of moves, corners twice."""
-    return popcount(moves) + popcount(moves & CORNERS)
-
-
-@kernel
-def should_stop(block: Any) -> Any:
-    """Whether this thread has to end its search; remembered in the block."""
-    if load(block, ctx.STOPPED) != 0:
-        return True
-    if load(block, ctx.NODES) >= load(block, ctx.NODE_LIMIT) or load_bits(load(block, ctx.STOP), 0) != ZERO:
-        store(block, ctx.STOPPED, 1)
-        return True
-    return False
-
-
-@kernel
-def list_address(block: Any, empties: Any) -> Any:
-    """Address of the move list for a number of empty squares."""
-    return block + 8 * (ctx.LISTS + empties * ctx.LIST_WORDS)
-
-
-@kernel
-def insert(entries: Any, count: Any, key: Any, turned: Any) -> Any:
-    """Insert ``key`` (lowest first) and what goes with it into a list of ``count`` entries of two words."""
-    at = count
-    while at > 0 and load(entries, 2 * at - 2) > key:
-        store(entries, 2 * at, load(entries, 2 * at - 2))
-        store(entries, 2 * at + 1, load(entries, 2 * at - 1))
-        at -= 1
-    store(entries, 2 * at, key)
-    store(entries, 2 * at + 1, turned)
-
-
-@kernel
-def list_moves(
-    block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: Any, odd: Any, first: Any, second: Any
-) -> Any:
-    """Fill the move list of this number of empty squares, best first.
-
-    Returns:
-        A score above ``alpha`` if the listing itself proves one, else `WORST`.
+    Args:
+        odd: all squares of the quadrants with an odd number of empty squares.
     """
-    entries = list_address(block, empties)
-    count = 0
-    while moves != ZERO:
-        square = lowest_square(moves)
-        moves = without_lowest(moves)
-        turned = flips(own, opp, square)
-        if turned == opp:
-            return 64
-        after_own, after_opp = opp ^ turned, own | turned | bit(square)
-        if empties >= ETC_EMPTIES:
-            data = probe(block, hash_position(after_own, after_opp))
-            if data != ZERO and data_level(data) == EXACT and data_depth(data) == empties - 1:
-                bound = -(data_upper(data) // 100)
-                if bound > alpha:
-                    return bound
-        if square == first:
-            key = -(1 << 20)
-        elif square == second:
-            key = -(1 << 19)
-        else:
-            replies = legal_moves(after_own, after_opp)
-            key = weighted_mobility(replies) * 32
-            key += popcount(neighbourhood(after_opp) & ~(after_own | after_opp)) * 8
-            if (bit(square) & CORNERS) != ZERO:
-                key -= 48
-            elif (bit(square) & X_SQUARES) != ZERO:
-                key += 24
-            if (quadrant_of(square) & odd) != ZERO:
-                key -= 16
-        insert(entries, count, key * 64 + square, np.int64(turned))
-        count += 1
-    store(entries, 2 * count, np.int64(1 << 60))
-    return WORST
-
-
-@kernel
-def null_window(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) -> Any:
-    """The score in the null window above ``alpha`` (fail-soft); meaningless once the thread has been stopped."""
     if empties <= SHALLOW_EMPTIES:
         return shallow(block, own, opp, alpha, empties, odd)
     count_node(block)
-    if empties >= POLL_EMPTIES and should_stop(block):
-        return alpha
     if alpha >= stability_pays(empties):
         bound = stability_bound(block, own, opp)
         if bound <= alpha:
             return bound
-    first, second = NO_MOVE, NO_MOVE
-    key = ZERO
-    if empties >= TABLE_EMPTIES:
-        key = hash_position(own, opp)
-        data = probe(block, key)
-        if data != ZERO:
-            if data_depth(data) == empties and data_level(data) == EXACT:
-                lower = data_lower(data) // 100
-                if lower > alpha:
-                    return lower
-                upper = data_upper(data) // 100
-                if upper <= alpha:
-                    return upper
-            first, second = data_move(data), data_second(data)
+    key = hash_position(own, opp)
+    data = probe_local(block, key)
+    first = NO_MOVE
+    if data != ZERO:
+        lower = data_lower(data) // 100
+        if lower > alpha:
+            return lower
+        upper = data_upper(data) // 100
+        if upper <= alpha:
+            return upper
+        first = data_move(data)
     moves = legal_moves(own, opp)
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
             return final_score(own, opp)
-        return -null_window(block, opp, own, ~alpha, empties, odd)
-    best = list_moves(block, own, opp, moves, alpha, empties, odd, first, second)
+        return -search_few(block, opp, own, ~alpha, empties, odd)
+    best = list_few(block, own, opp, moves, empties, odd, first)
     if best > alpha:
         return best
     entries = list_address(block, empties)
     chosen = NO_MOVE
     at = 0
     while True:
-        entry = load(entries, 2 * at)
-        if entry == 1 << 60:
+        entry = load(entries, at)
+        if entry == END_OF_LIST:
             break
+        turned = load_bits(entries, at + 1)
+        at += 2
         square = entry & 63
-        turned = load_bits(entries, 2 * at + 1)
-        at += 1
-        score = -null_window(
-            block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1, odd ^ quadrant_of(square)
-        )
+        after_odd = odd ^ quadrant_of(square)
+        score = -search_few(block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1, after_odd)
         if score > best:
-            best = score
-            chosen = square
+            best, chosen = score, square
             if score > alpha:
                 break
-    if empties >= TABLE_EMPTIES and load(block, ctx.STOPPED) == 0:
+    store_local(block, key, alpha, best, chosen)
+    return best
+
+
+@kernel
+def search_many(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) -> Any:
+    """The score in the null window above ``alpha`` (fail-soft); meaningless once the thread has been stopped.
+
+    The pattern indices of the position are in the state of ``empties`` when there are more than
+    `FEW_EMPTIES`.
+    """
+    if empties <= FEW_EMPTIES:
+        return search_few(block, own, opp, alpha, empties, odd)
+    count_node(block)
+    if should_stop(block):
+        return alpha
+    if alpha >= stability_pays(empties):
+        bound = stability_bound(block, own, opp)
+        if bound <= alpha:
+            return bound
+    key = hash_position(own, opp)
+    data = probe(block, key)
+    first, second = NO_MOVE, NO_MOVE
+    if data != ZERO:
+        if data_depth(data) == empties and data_level(data) == EXACT:
+            lower = data_lower(data) // 100
+            if lower > alpha:
+                return lower
+            upper = data_upper(data) // 100
+            if upper <= alpha:
+                return upper
+        first, second = data_move(data), data_second(data)
+    moves = legal_moves(own, opp)
+    state, after = state_address(block, empties), state_address(block, empties - 1)
+    if moves == ZERO:
+        if legal_moves(opp, own) == ZERO:
+            return final_score(own, opp)
+        evaluation_pass(state, state)
+        best = -search_many(block, opp, own, ~alpha, empties, odd)
+        evaluation_pass(state, state)
+        return best
+    best = list_many(block, own, opp, moves, alpha, empties, odd, first, second)
+    if best > alpha:
+        return best
+    entries = list_address(block, empties)
+    chosen = NO_MOVE
+    sharing = empties >= SHARE_EMPTIES and load(block, ctx.BUSY) != 0
+    at, deferred = 0, 0
+    while True:
+        entry = load(entries, at)
+        if entry == END_OF_LIST:
+            if deferred == 0:
+                break
+            at, deferred = again(entries, deferred), 0
+            sharing = False
+            continue
+        turned = load_bits(entries, at + 1)
+        at += 2
+        square = entry & 63
+        after_own, after_opp = opp ^ turned, own | turned | bit(square)
+        after_key = ZERO
+        if sharing:
+            after_key = hash_position(after_own, after_opp)
+            if at > 2 and busy(block, after_key):
+                deferred = defer(entries, deferred, entry, turned)
+                continue
+            enter(block, after_key)
+        evaluation_move(state, after, square, turned)
+        score = -search_many(block, after_own, after_opp, ~alpha, empties - 1, odd ^ quadrant_of(square))
+        if sharing:
+            leave(block, after_key)
+        if score > best:
+            best, chosen = score, square
+            if score > alpha:
+                break
+    if load(block, ctx.STOPPED) == 0:
         store_result(block, key, empties, EXACT, alpha * 100, alpha * 100 + 100, best * 100, chosen)
     return best
+
+
+@kernel
+def null_window(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) -> Any:
+    """`search_many` from nothing but the position: the exact score in the null window above ``alpha``
+    (fail-soft)."""
+    reached(block, 0)
+    if empties > FEW_EMPTIES:
+        evaluation_board(state_address(block, empties), own, opp)
+    return search_many(block, own, opp, alpha, empties, odd)

@@ -8,7 +8,8 @@ from fanqi.bits import load
 from fanqi.bits.tables import word_table
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
-from fanqi.othello.endgame.last import WORST, count_node, final_score, solve_4
+from fanqi.othello.endgame.last import WORST, final_score, solve_4
+from fanqi.othello.frame import count_node
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
 from fanqi.othello.stability import count_stable
 

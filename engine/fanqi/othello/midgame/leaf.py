@@ -1,0 +1,52 @@
+"""The last ply of the midgame search: the static evaluation of every move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fanqi.bits import load, store
+from fanqi.kernels import kernel
+from fanqi.othello import context as ctx
+from fanqi.othello.features import C_SQUARES, CORNERS, X_SQUARES
+from fanqi.othello.frame import state_address
+from fanqi.othello.moves import ZERO, flips, lowest_square, without_lowest
+from fanqi.othello.patterns import evaluate, evaluation_move
+from fanqi.othello.table import INFINITE
+
+__all__ = ["best_reply"]
+
+
+@kernel
+def best_reply(block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: Any) -> Any:
+    """The best evaluation after one of ``moves`` (at least one), from the mover's view; one above ``alpha``
+    will do.
+
+    The pattern indices of the position are in the state of ``empties``. Counts the position and the moves
+    tried.
+    """
+    state, after = state_address(block, empties), state_address(block, empties - 1)
+    weights = load(block, ctx.WEIGHTS)
+    best = -INFINITE
+    part = moves & CORNERS
+    calm = moves & ~(CORNERS | C_SQUARES | X_SQUARES)
+    rest = moves & (C_SQUARES | X_SQUARES)
+    seen = 1
+    while True:
+        while part != ZERO:
+            square = lowest_square(part)
+            part = without_lowest(part)
+            seen += 1
+            evaluation_move(state, after, square, flips(own, opp, square))
+            score = -evaluate(after, weights, empties - 1)
+            if score > best:
+                best = score
+                if score > alpha:
+                    store(block, ctx.NODES, load(block, ctx.NODES) + seen)
+                    return best
+        if calm != ZERO:
+            part, calm = calm, ZERO
+        elif rest != ZERO:
+            part, rest = rest, ZERO
+        else:
+            store(block, ctx.NODES, load(block, ctx.NODES) + seen)
+            return best

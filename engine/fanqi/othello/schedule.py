@@ -1,0 +1,48 @@
+"""Which iterations a search makes: depth rises first, then certainty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fanqi.othello.levels import EXACT
+
+__all__ = ["Iteration", "schedule"]
+
+JUMP = 10
+"""An iteration this many plies short of the end is followed by one to the end."""
+PLAY_LEVEL = 0
+"""The certainty of every iteration that stops before the end of the game."""
+EXACT_DEPTH = 6
+"""Searches of so few plies prune nothing forward: there is nothing to win."""
+SLOW_EMPTIES = 24
+"""With fewer empty squares one selective search to the end is enough before the exact one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One search of the whole tree: plies and certainty level."""
+
+    depth: int
+    level: int
+
+
+def schedule(empties: int, depth: int | None, level: int | None) -> list[Iteration]:
+    """The iterations of a search that nothing stops early.
+
+    Args:
+        empties: empty squares at the root, at least 1.
+        depth: the last depth; None for the end of the game.
+        level: the certainty level of the last iteration; None leaves it to the depth: exact at the end of the
+            game, `PLAY_LEVEL` before.
+    """
+    last = empties if depth is None else max(1, min(depth, empties))
+    before = PLAY_LEVEL if level is None else min(level, PLAY_LEVEL) if last == empties else level
+    to_end = last == empties
+    shallow = max(1, last - JUMP) if to_end else last
+    iterations = [Iteration(d, EXACT if d <= EXACT_DEPTH else before) for d in range(1, shallow + 1)]
+    if to_end:
+        final = EXACT if level is None else level
+        rungs = range(EXACT) if empties > SLOW_EMPTIES else (0,)
+        iterations += [Iteration(empties, rung) for rung in rungs if rung < final and empties > JUMP]
+        iterations.append(Iteration(empties, final))
+    return iterations
