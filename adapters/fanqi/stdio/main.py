@@ -46,7 +46,7 @@ def main(argv: Sequence[str] = (), descriptors: tuple[int, int] = (0, 1)) -> int
         The exit code: 0 after ``quit`` or the end of the input, 1 when nobody could read the answers or the process
         was interrupted, 2 for a usage error.
     """
-    config, first_lines, logger = SessionConfig(option_table()), [], Logger()
+    config, first_lines, logger = SessionConfig(option_table(), reserves_memory=True), [], Logger()
     speak: Speak = own_protocol
     if argv:
         from fanqi.stdio.arguments import parse_arguments  # argparse costs a few milliseconds
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] = (), descriptors: tuple[int, int] = (0, 1)) -> int
             arguments = parse_arguments(argv)
         except SystemExit as stop:
             return stop.code if isinstance(stop.code, int) else 2
-        config = SessionConfig(arguments.options)
+        config = SessionConfig(arguments.options, reserves_memory=True)
         first_lines = [format_command(command) for command in arguments.first_commands]
         logger = Logger(arguments.log_level)
         if arguments.translated:

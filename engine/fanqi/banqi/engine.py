@@ -7,7 +7,6 @@ deepening, time, the lines reported, and playing below full strength.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,8 @@ from fanqi.banqi.utility import centipawns, chances
 from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchResult, Settings, allot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.banqi.position import Position
 
 __all__ = ["BanqiEngine"]
@@ -49,6 +50,7 @@ class BanqiEngine:
     def __init__(self) -> None:
         self._settings = Settings()
         self._memory = Memory()
+        self._utility = 0
 
     def configure(self, settings: Settings) -> None:
         """Take over settings between searches. A new hash size drops the old table."""
@@ -59,6 +61,10 @@ class BanqiEngine:
     def new_game(self) -> None:
         """Forget everything learned from earlier searches."""
         self._memory.forget()
+
+    def reserve(self) -> None:
+        """Take the memory for searches now."""
+        self._memory.reserve(self._settings.hash_mib)
 
     def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
         """The static evaluation in cp from the view of the side to move, and its breakdown."""
@@ -78,10 +84,17 @@ class BanqiEngine:
         if int(position.state[TURN]) == OPEN:
             control.close()
             return _opening(legal, self._settings.multipv, on_info)
+        search = _Search(self._memory, self._settings, position, limits, control, on_info)
         try:
-            return _Search(self._memory, self._settings, position, limits, control, on_info).run(legal)
+            return search.run(legal)
         finally:
+            self._utility = search.utility
             control.close()
+
+    @property
+    def last_utility(self) -> int:
+        """What the last search thought of its position, in `fanqi.banqi.context` utility, for tuning."""
+        return self._utility
 
 
 def _opening(legal: tuple[str, ...], multipv: int, on_info: Callable[[Info], None]) -> SearchResult:
@@ -150,6 +163,11 @@ class _Search:
             if not self._stopped() and (self._is_decided(depth) or self._is_time_up(len(legal))):
                 break
         return self._result()
+
+    @property
+    def utility(self) -> int:
+        """The score of the best line."""
+        return self._lines[0].score if self._lines else 0
 
     def _stopped(self) -> bool:
         return bool(self._memory.words[c.ABORTED]) or self._control.stopped

@@ -70,6 +70,18 @@ class Memory:
         """Give the table's memory back."""
         self._table = None
 
+    def reserve(self, hash_mib: int) -> None:
+        """Take the table now, every page of it: the operating system zeroes them when they are first used."""
+        if self._table is None:
+            self._take_table(hash_mib).fill(0)
+
+    def _take_table(self, hash_mib: int) -> NDArray[np.int64]:
+        """The table, taken if there is none."""
+        if self._table is None:
+            buckets = 1 << ((hash_mib << 20) // BUCKET_BYTES).bit_length() - 1
+            self._table = np.zeros(buckets * BUCKET_WORDS, np.int64)
+        return self._table
+
     def forget(self) -> None:
         """Clear all that earlier searches have learned."""
         if self._table is not None:
@@ -93,9 +105,7 @@ class Memory:
             moves: the root moves.
             flag: the stop flag.
         """
-        if self._table is None:
-            buckets = 1 << ((settings.hash_mib << 20) // BUCKET_BYTES).bit_length() - 1
-            self._table = np.zeros(buckets * BUCKET_WORDS, np.int64)
+        table = self._take_table(settings.hash_mib)
         history = position.history
         if len(self._keys) < len(history) + c.MAX_PLY + 4:
             self._keys = np.zeros(len(history) + c.MAX_PLY + 4, np.int64)
@@ -118,8 +128,8 @@ class Memory:
         words[c.NODE_LIMIT] = UNLIMITED
         words[c.ABORTED] = 0
         words[c.DEEPEST] = 0
-        words[c.TABLE] = self._table.ctypes.data
-        words[c.TABLE_MASK] = len(self._table) // BUCKET_WORDS - 1
+        words[c.TABLE] = table.ctypes.data
+        words[c.TABLE_MASK] = len(table) // BUCKET_WORDS - 1
         words[c.AGE] = (int(words[c.AGE]) + 1) & 63
         words[c.SALT] = salt & (UNLIMITED - 1)
         words[c.KEYS] = self._keys.ctypes.data

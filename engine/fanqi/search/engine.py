@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.search.control import Control
     from fanqi.search.info import Info
     from fanqi.search.limits import Limits
@@ -82,6 +83,9 @@ class Engine(Protocol):
 
     def new_game(self) -> None:
         """Forget everything learned from earlier searches."""
+
+    def reserve(self) -> None:
+        """Take and touch the memory that `search` takes otherwise, so that no search loses time to it."""
 
     def search(self, position: Any, limits: Limits, control: Control, on_info: Callable[[Info], None]) -> SearchResult:
         """Search ``position`` until a limit or ``control`` ends it.

@@ -21,6 +21,7 @@ class Mind:
         self._game: Game | None = None
         self._engine: Engine | None = None
         self._settings: Settings | None = None
+        self._reserved = False
         self.granted_mib = 0
 
     @property
@@ -37,14 +38,27 @@ class Mind:
             self.granted_mib = self._budget.take(self, settings.hash_mib)
             self._engine.configure(replace(settings, hash_mib=self.granted_mib))
             self._settings = settings
+            self._reserved = False
         return self._engine
+
+    def has_reserved(self, settings: Settings) -> bool:
+        """Whether `reserve` has been tried with these settings, and nothing has been forgotten or dropped since."""
+        return self._reserved and settings == self._settings
+
+    def reserve(self, game: Game, settings: Settings) -> None:
+        """Take the memory that a search would take. Takes some milliseconds for a large table."""
+        engine = self.engine(game, settings)
+        self._reserved = True
+        engine.reserve()
 
     def forget(self) -> None:
         """Empty its memory. Takes a few milliseconds for a large table."""
         if self._engine is not None:
+            self._reserved = False
             self._engine.new_game()
 
     def drop(self) -> None:
         """Let the engine and its table go."""
         self._game = self._engine = self._settings = None
+        self._reserved = False
         self._budget.give_back(self)

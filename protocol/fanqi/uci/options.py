@@ -12,6 +12,7 @@ from fanqi.game import FEATURES
 from fanqi.search import Settings
 from fanqi.uci.answers import OptionDeclaration
 from fanqi.uci.errors import END_OF_LINE, ProtocolError
+from fanqi.uci.notation import VARIANTS
 from fanqi.uci.words import INTEGER, expected_integer
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def option_table(features: Mapping[str, Features] = FEATURES, max_hash_mib: int 
     threads = max(game.max_threads for game in features.values())
     defaults = Settings()
     scorings = next((game.scorings for game in features.values() if game.scorings), ())
-    names = tuple(features)
+    names = tuple(name for name, variant in VARIANTS.items() if variant.game in features)
     candidates = (
         combo("UCI_Variant", names, names[0]),
         spin("Hash", min(defaults.hash_mib, max_hash_mib), 1, max_hash_mib, "hash_mib"),

@@ -10,17 +10,19 @@ from fanqi.uci.errors import ProtocolError
 if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.uci.commands import Query
+    from fanqi.uci.notation import Notation
 
 __all__ = ["answer_query"]
 
 COMMON = ("gameover", "result", "reason", "p1turn", "legal", "score", "fen")
 
 
-def answer_query(query: Query, position: Position, scoring: str) -> str:
+def answer_query(query: Query, position: Position, scoring: str, notation: Notation) -> str:
     """What stands after ``response``.
 
     Args:
         scoring: the convention by which ``score`` counts; "" where the game has none.
+        notation: how moves and positions are written.
 
     Raises:
         ProtocolError: an unknown question, or one with wrong arguments.
@@ -33,9 +35,9 @@ def answer_query(query: Query, position: Position, scoring: str) -> str:
         case "p1turn":
             return str(position.turn is Player.P1).lower()
         case "legal":
-            return " ".join(position.legal_moves()) or "(none)"
+            return " ".join(notation.write_move(position, move) for move in position.legal_moves()) or "(none)"
         case "fen":
-            return position.fen()
+            return notation.write_position(position)
         case what:
             return answer_outcome(what, position, scoring)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.about import AUTHOR, NAME, VERSION
@@ -22,7 +23,6 @@ from fanqi.uci.answers import (
     Response,
     Said,
     format_answer,
-    format_info,
 )
 from fanqi.uci.commands import (
     ArbiterCommand,
@@ -55,7 +55,7 @@ from fanqi.uci.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fanqi.game import Game
+    from fanqi.game import Game, Position
     from fanqi.search import Info, Limits, Settings
     from fanqi.uci.answers import Answer
     from fanqi.uci.services import Output, Services
@@ -219,7 +219,7 @@ class Session:
     def _carry_out(self, entry: Waiting) -> None:
         match entry.command:
             case IsReady():
-                self._say(ReadyOk())
+                self._get_ready(entry)
             case NewGame():
                 self._workspace.new_game()
                 self._forget()
@@ -235,7 +235,7 @@ class Session:
             case Evaluate():
                 self._evaluate()
             case ShowBoard():
-                self._print(board_lines(self._workspace.position))
+                self._print(board_lines(self._workspace.position, self._workspace.notation))
             case Query() as query:
                 self._say(Response(self._workspace.query(query)))
             case Draw():
@@ -348,13 +348,28 @@ class Session:
         if mind.awake:
             self._work(forget, Work("ucinewgame", blocks_ready=True))
 
+    def _get_ready(self, entry: Waiting) -> None:
+        """Answer ``isready``, after the memory for searches has been taken if that is to be done now."""
+        mind, game, settings = self._workspace.mind, self._workspace.board.game, self._workspace.settings
+        if not self._config.reserves_memory or mind.has_reserved(settings):
+            self._say(ReadyOk())
+            return
+
+        def reserve() -> Iterable[str]:
+            mind.reserve(game, settings)
+            return ()
+
+        self._waiting.appendleft(entry)
+        self._waiting_bytes += entry.size
+        self._work(reserve, Work("isready", blocks_ready=True))
+
     def _perft(self, depth: int, *, stopped: bool) -> None:
         limit = self._config.max_perft_depth
         if limit is not None and depth > limit:
             raise ProtocolError(f"perft is limited to depth {limit} here", 3, str(depth))
         board = self._workspace.board
         task = Work("go", stopped=stopped)
-        self._work(lambda: perft_lines(board, depth, task), task)
+        self._work(lambda: perft_lines(board, depth, task, self._workspace.notation), task)
 
     def _evaluate(self) -> None:
         board, settings = self._workspace.board, self._workspace.settings
@@ -378,7 +393,7 @@ class Session:
         if outcome is None:
             search.ticket = self._services.executor.submit(lambda: self._think(search, board.game, settings))
             return
-        self._say(Said(f"the game is over ({outcome.reason})"))
+        self._print(self._workspace.notation.final_lines(board.position))
         search.result = SearchResult(None)
         self._settle(search)
 
@@ -427,7 +442,7 @@ class Session:
         if info.text is not None:
             self._think_aloud(search, format_answer(Said(info.text)))
         if info.text is None or info.pv or info.score_cp is not None:
-            self._think_aloud(search, format_info(info))
+            self._think_aloud(search, self._workspace.notation.info_line(search.position, info))
             search.reported = True
 
     def _think_aloud(self, search: Search, line: str) -> None:
@@ -442,13 +457,21 @@ class Session:
             return
         if not search.reported:
             for info in result.infos:
-                self._output.thought(format_info(info))
+                self._output.thought(self._workspace.notation.info_line(search.position, info))
         conduct = self._workspace.conduct(search.position, result.infos)
         move = self._legal(search, result)
         ponder = result.ponder if move == result.move and self._workspace.tells_ponder else None
-        self._say(BestMove(move, ponder, conduct))
+        self._say(self._written(search.position, BestMove(move, ponder, conduct)))
         self._task = None
         self._pump()
+
+    def _written(self, position: Position, best: BestMove) -> BestMove:
+        """A best move as the variant writes it."""
+        notation = self._workspace.notation
+        if best.move is None:
+            return best
+        ponder = None if best.ponder is None else notation.write_move(position.play(best.move), best.ponder)
+        return replace(best, move=notation.write_move(position, best.move), ponder=ponder)
 
     def _legal(self, search: Search, result: SearchResult) -> str | None:
         """The move found, or where there is none that is legal, one that is."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.search import EvaluationTerm
     from fanqi.uci.board import Board
+    from fanqi.uci.notation import Notation
     from fanqi.uci.tasks import Work
 
 __all__ = ["board_lines", "evaluation_lines", "help_lines", "perft_lines"]
@@ -40,10 +41,10 @@ def help_lines() -> Iterable[str]:
     yield "The whole protocol, with every option and error, is in docs/protocol.md."
 
 
-def board_lines(position: Position) -> Iterable[str]:
+def board_lines(position: Position, notation: Notation) -> Iterable[str]:
     """The picture, and as the last line the position as ``position fen`` takes it."""
     yield from position.picture().splitlines()
-    yield f"fen {position.fen()}"
+    yield f"fen {notation.write_position(position)}"
 
 
 def evaluation_lines(total_cp: int, terms: Sequence[EvaluationTerm]) -> Iterable[str]:
@@ -57,10 +58,10 @@ def evaluation_lines(total_cp: int, terms: Sequence[EvaluationTerm]) -> Iterable
     yield f"total {total_cp} cp"
 
 
-def perft_lines(board: Board, depth: int, task: Work) -> Iterable[str]:
+def perft_lines(board: Board, depth: int, task: Work, notation: Notation) -> Iterable[str]:
     """Leaves by first move and in all, as UCI hosts expect them; counting ends when ``task`` is stopped."""
     counts = board.game.perft_divide(board.position.fen(), depth, board.rules, lambda: task.stopped)
-    yield from (f"{move}: {nodes}" for move, nodes in counts)
+    yield from (f"{notation.write_move(board.position, move)}: {nodes}" for move, nodes in counts)
     if task.stopped:
         yield "info string perft stopped"
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fanqi.game import FEATURES, RulesError
@@ -11,6 +12,7 @@ from fanqi.uci.conduct import ScoreHistory
 from fanqi.uci.errors import END_OF_LINE, ProtocolError
 from fanqi.uci.limits import limits_of
 from fanqi.uci.mind import Mind
+from fanqi.uci.notation import VARIANTS
 from fanqi.uci.questions import answer_query
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from fanqi.uci.budget import HashBudget
     from fanqi.uci.commands import Command
     from fanqi.uci.library import Library
+    from fanqi.uci.notation import Notation, Variant
     from fanqi.uci.options import OptionTable, OptionValue
 
 __all__ = ["Workspace"]
@@ -49,12 +52,23 @@ class Workspace:
     @property
     def variant(self) -> str:
         """The chosen game."""
-        return str(self._values["UCI_Variant"])
+        return self._chosen.game
+
+    @property
+    def notation(self) -> Notation:
+        """How positions, moves and scores are written."""
+        return self._chosen.notation
+
+    @property
+    def _chosen(self) -> Variant:
+        return VARIANTS[str(self._values["UCI_Variant"])]
 
     @property
     def features(self) -> Features:
         """What the chosen game's engine can do."""
-        return FEATURES[self.variant]
+        features = FEATURES[self.variant]
+        p1_clock = self.notation.p1_clock
+        return features if p1_clock is None else replace(features, p1_clock=p1_clock)
 
     @property
     def board(self) -> Board:
@@ -115,7 +129,11 @@ class Workspace:
         Raises:
             ProtocolError: it, or one of the moves, is refused.
         """
-        self._board = self.board.follow(command)
+        own = self.notation.read_position(command)
+        try:
+            self._board = self.board.follow(own)
+        except ProtocolError as error:
+            raise in_place(error, own, command) from None
 
     def new_game(self) -> None:
         """The start position, and no memory of earlier scores; emptying the engine's is the session's work."""
@@ -169,6 +187,8 @@ class Workspace:
         Raises:
             ProtocolError: see `fanqi.uci.limits.limits_of`.
         """
+        if go.searchmoves is not None:
+            go = replace(go, searchmoves=tuple(map(self.notation.read_move, go.searchmoves)))
         return limits_of(go, self.position, self.features)
 
     def query(self, query: Query) -> str:
@@ -178,7 +198,7 @@ class Workspace:
             ProtocolError: it is none.
         """
         scoring = str(self._values["Scoring"]) if self.features.scorings else ""
-        return answer_query(query, self.position, scoring)
+        return answer_query(query, self.position, scoring, self.notation)
 
     def arbiter(self, words: tuple[str, ...]) -> str:
         """The arbiter's answer, beginning with ``arbiter``.
@@ -207,6 +227,16 @@ class Workspace:
     def accepts_draw(self) -> bool:
         """Whether a draw offered now is accepted."""
         return self._scores.accepts_draw(int(self._values["Draw Score"]))
+
+
+def in_place(error: ProtocolError, own: SetPosition, command: SetPosition) -> ProtocolError:
+    """An error about a command in our own notation, with the place and the text of the command as it was given."""
+    if own is command:
+        return error
+    if error.token < own.move_token(0):
+        return ProtocolError(error.what, command.fen_token, command.fen or "")
+    index = error.token - own.move_token(0)
+    return ProtocolError(error.what, command.move_token(index), command.moves[index])
 
 
 def rules_game() -> str:

@@ -64,6 +64,8 @@ class Script:
     searches: list = field(default_factory=list)  # (position, limits, control)
     settings: list = field(default_factory=list)
     forgot: int = 0
+    reserved: int = 0
+    reserve_error: Exception | None = None
     searching: threading.Event = field(default_factory=threading.Event)
 
 
@@ -76,6 +78,11 @@ class Engine:
 
     def new_game(self):
         self.script.forgot += 1
+
+    def reserve(self):
+        self.script.reserved += 1
+        if self.script.reserve_error is not None:
+            raise self.script.reserve_error
 
     def search(self, position, limits, control, on_info):
         script = self.script

@@ -261,9 +261,7 @@ def test_what_the_document_shows_is_what_happens(host, block):
 
 
 def test_the_document_lists_exactly_the_options_there_are():
-    rows = re.findall(
-        r"^\| `([A-Z][^`]+)` \| ([^|]+) \|([^|]*)\|", PROTOCOL.read_text(encoding="utf-8"), re.MULTILINE
-    )
+    rows = re.findall(r"^\| `([A-Z][^`]+)` \| ([^|]+) \|([^|]*)\|", PROTOCOL.read_text(encoding="utf-8"), re.MULTILINE)
     documented = {name: (kind, default.strip().strip("`")) for name, kind, default in rows}
     for option in option_table().options:
         declared = option.declaration

@@ -425,6 +425,28 @@ def test_an_engine_is_configured_again_only_after_a_change(dialogue):
     assert [settings.hash_mib for settings in dialogue.script.settings] == [64, 3]
 
 
+def test_isready_takes_the_memory_for_searches_once_where_it_shall(fakes):
+    dialogue = fakes.Dialogue(config=SessionConfig(reserves_memory=True))
+    dialogue.send("isready", "query p1turn")
+    assert dialogue.output.take() == []
+    dialogue.executor.run_all()
+    assert dialogue.output.take() == ["readyok", "response true"]
+    dialogue.expect("isready", ["readyok"])
+    assert dialogue.script.reserved == 1
+    dialogue.expect("ucinewgame", [])
+    dialogue.expect("setoption name Hash value 9", [])
+    dialogue.expect("isready", ["readyok"])
+    assert (dialogue.script.reserved, dialogue.script.settings[-1].hash_mib) == (2, 9)
+
+
+def test_memory_that_cannot_be_had_is_an_error_and_readyok_comes_all_the_same(fakes):
+    dialogue = fakes.Dialogue(config=SessionConfig(reserves_memory=True))
+    dialogue.script.reserve_error = MemoryError("64 MiB")
+    error = "info string error: this failed inside (MemoryError('64 MiB')) at token 1: isready"
+    dialogue.expect("isready", [error, "readyok"])
+    dialogue.expect("isready", ["readyok"])
+
+
 @pytest.mark.parametrize("line", ["ucinewgame", "uginewgame", "setoption name Clear Hash"])
 def test_the_engine_forgets_when_told_and_isready_waits_for_it(dialogue, line):
     dialogue.say("go depth 1", "position startpos moves 1")

@@ -1,0 +1,89 @@
+"""Othello as Fairy-Stockfish writes it (``UCI_Variant`` ``flipello``), for hosts that were made for Fairy-Stockfish.
+
+See `fanqi.dialects.flipello` for moves and `fanqi.records.fen` for positions. Such hosts read the end of the game off
+the last score: ``mate 1`` with the move that wins, ``cp 0`` with a line of one move for the one that draws; and on a
+finished game ``mate 0``, or ``cp 0`` for a draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from fanqi.dialects.errors import DialectError
+from fanqi.dialects.flipello import format_flipello_move, format_flipello_moves, parse_flipello_move
+from fanqi.game import PositionError
+from fanqi.search import Bound
+from fanqi.uci.answers import format_info
+from fanqi.uci.errors import ProtocolError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fanqi.game import Position
+    from fanqi.othello import Position as OthelloPosition
+    from fanqi.search import Info
+    from fanqi.uci.commands import SetPosition
+
+__all__ = ["FlipelloNotation"]
+
+
+class FlipelloNotation:
+    """Implements `fanqi.uci.notation.Notation`."""
+
+    p1_clock = "w"
+
+    def read_position(self, command: SetPosition) -> SetPosition:
+        from fanqi.records.fen import parse_fen  # imports the game, which is loaded by now
+
+        fen = command.fen
+        if fen is not None:
+            try:
+                fen = parse_fen(fen)
+            except PositionError as error:
+                raise ProtocolError(error.reason, command.fen_token, command.fen or "") from None
+        moves = []
+        for index, text in enumerate(command.moves):
+            try:
+                moves.append(parse_flipello_move(text))
+            except DialectError as error:
+                raise ProtocolError(error.reason, command.move_token(index), text) from None
+        return replace(command, fen=fen, moves=tuple(moves))
+
+    def read_move(self, text: str) -> str:
+        try:
+            return parse_flipello_move(text)
+        except DialectError:
+            return text
+
+    def write_move(self, position: Position, move: str) -> str:
+        return format_flipello_move(move, cast("OthelloPosition", position).own)
+
+    def write_position(self, position: Position) -> str:
+        from fanqi.records.fen import format_flipello_fen  # as above
+
+        return format_flipello_fen(position.fen())
+
+    def info_line(self, position: Position, info: Info) -> str:
+        if not info.pv:
+            return format_info(replace(info, selectivity=None))
+        after = position.play(info.pv[0])
+        if (outcome := after.outcome()) is not None:
+            shown = replace(info, pv=info.pv[:1], selectivity=None, bound=Bound.EXACT, score_cp=0)
+            mate = None if outcome.winner is None else "1" if outcome.winner is position.turn else "-1"
+        else:
+            # a score of 0 with a line of one move would be taken for the end of a drawn game
+            score = 1 if info.score_cp == 0 and len(info.pv) == 1 else info.score_cp
+            shown, mate = replace(info, selectivity=None, score_cp=score), None
+        pv = tuple(format_flipello_moves(cast("OthelloPosition", position), shown.pv))
+        line = format_info(replace(shown, pv=pv))
+        return line if mate is None else line.replace("score cp 0", f"score mate {mate}")
+
+    def final_lines(self, position: Position) -> Iterable[str]:
+        outcome = position.outcome()
+        if outcome is None or outcome.winner is None:
+            return ("info depth 0 score cp 0",)
+        if outcome.winner is position.turn:
+            # Fairy-Stockfish says mate 0 here too, which its hosts take for a loss; with a line it is read as a win
+            return ("info depth 0 score mate 1 pv (none)",)
+        return ("info depth 0 score mate 0",)
