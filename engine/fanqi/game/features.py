@@ -28,14 +28,15 @@ class Features:
     max_threads: int = 1
 
 
-COMMON_SETTINGS = frozenset({"hash_mib", "multipv", "skill_level", "move_overhead_ms", "contempt"})
+COMMON_SETTINGS = frozenset({"hash_mib", "multipv", "skill_level", "move_overhead_ms", "contempt", "seed"})
 
 FEATURES = {
     "othello": Features(
         p1_clock="b",
         scorings=("winner-takes-empties", "discs", "split-empties", "usoa"),
         solves=True,
-        settings=COMMON_SETTINGS,
+        settings=COMMON_SETTINGS | {"threads", "objective", "draw_line"},
+        max_threads=256,
     ),
-    "banqi": Features(p1_clock="w", rules=True, settings=COMMON_SETTINGS),
+    "banqi": Features(p1_clock="w", rules=True, settings=COMMON_SETTINGS | {"stakes"}),
 }

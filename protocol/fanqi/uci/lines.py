@@ -41,6 +41,11 @@ class LineSplitter:
         """There will be no more bytes: what is left counts as a line."""
         self._ended = True
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a line has begun whose end has not come; to be asked when `pop` has given None."""
+        return self._skipping or bool(self._buffer)
+
     def pop(self) -> bytes | LongLine | None:
         """The next line, or None until more bytes come."""
         while True:

@@ -5,6 +5,7 @@ An option is listed when at least one game can obey it; `fanqi.game.FEATURES` sa
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ __all__ = ["MAX_HASH_MIB", "Option", "OptionTable", "OptionValue", "option_table
 MAX_HASH_MIB = 65_536
 MAX_SCORE = 20_000
 
-OptionValue = int | bool | str
+DECIMAL = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{1,6})?")
+
+OptionValue = int | float | bool | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,12 @@ class Option:
     Attributes:
         declaration: as the handshake lists it.
         setting: the field of `fanqi.search.Settings` it sets, or None when the session itself obeys it.
+        largest: of a string that is a number with decimals, how far from zero it may be; None for any string.
     """
 
     declaration: OptionDeclaration
     setting: str | None = None
+    largest: float | None = None
 
     @property
     def name(self) -> str:
@@ -59,6 +64,8 @@ class Option:
                 return int(text)
             case "check":
                 return text == "true"
+            case "string" if self.largest is not None:
+                return float(text)
             case _:
                 return text
 
@@ -89,6 +96,10 @@ class Option:
                 if text is not None:
                     raise value_error(f"{self.name} takes no value", command)
                 return ""
+            case "string" if self.largest is not None:
+                if text is None or not DECIMAL.fullmatch(text) or abs(float(text)) > self.largest:
+                    raise value_error(f"expected a number from {-self.largest:g} to {self.largest:g}", command)
+                return float(text)
             case "string":
                 return "" if text is None or text == "<empty>" else text
 
@@ -123,10 +134,12 @@ class OptionTable:
         """
         changed = self.find(command)
         value = changed.read(command)
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = (
+            str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+        )
         declaration = replace(changed.declaration, default=text)
         return OptionTable(
-            tuple(Option(declaration, option.setting) if option is changed else option for option in self.options)
+            tuple(replace(option, declaration=declaration) if option is changed else option for option in self.options)
         )
 
     def defaults(self) -> dict[str, OptionValue]:
@@ -141,15 +154,19 @@ class OptionTable:
         return Settings(**fields)
 
 
-def option_table(features: Mapping[str, Features] = FEATURES, max_hash_mib: int = MAX_HASH_MIB) -> OptionTable:
+def option_table(
+    features: Mapping[str, Features] = FEATURES, max_hash_mib: int = MAX_HASH_MIB, max_threads: int | None = None
+) -> OptionTable:
     """The options of a session.
 
     Args:
         features: the games there are, by name.
         max_hash_mib: the largest ``Hash``; the default is 64 or this, whichever is less.
+        max_threads: the largest ``Threads``, if that is less than what the engines can do.
     """
     obeyed = frozenset().union(*(game.settings for game in features.values()))
     threads = max(game.max_threads for game in features.values())
+    threads = threads if max_threads is None else min(threads, max_threads)
     defaults = Settings()
     scorings = next((game.scorings for game in features.values() if game.scorings), ())
     names = tuple(name for name, variant in VARIANTS.items() if variant.game in features)
@@ -165,10 +182,15 @@ def option_table(features: Mapping[str, Features] = FEATURES, max_hash_mib: int 
         combo("Scoring", scorings, scorings[0] if scorings else ""),
         Option(OptionDeclaration("Rules", "string", "")),
         spin("Contempt", defaults.contempt, -1000, 1000, "contempt"),
+        combo("Objective", ("most", "fewest"), defaults.objective, "objective"),
+        Option(OptionDeclaration("Komi", "string", f"{defaults.draw_line:g}"), "draw_line", largest=64),
+        Option(OptionDeclaration("Stakes", "check", "false"), "stakes"),
+        spin("Seed", defaults.seed, 0, 2**31 - 1, "seed"),
         spin("Resign Score", 0, 0, MAX_SCORE),
         spin("Draw Score", 0, 0, MAX_SCORE),
     )
     absent = {
+        "Threads": threads == 1,
         "Scoring": not scorings,
         "Rules": not any(game.rules for game in features.values()),
     }
@@ -185,5 +207,5 @@ def spin(name: str, default: int, lowest: int, highest: int, setting: str | None
     return Option(OptionDeclaration(name, "spin", str(default), lowest, highest), setting)
 
 
-def combo(name: str, choices: tuple[str, ...], default: str) -> Option:
-    return Option(OptionDeclaration(name, "combo", default, choices=choices))
+def combo(name: str, choices: tuple[str, ...], default: str, setting: str | None = None) -> Option:
+    return Option(OptionDeclaration(name, "combo", default, choices=choices), setting)

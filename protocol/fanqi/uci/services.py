@@ -58,10 +58,12 @@ class SessionConfig:
         options: the options listed.
         max_waiting_bytes: how much input may wait behind a search.
         max_perft_depth: of ``go perft``; None for no limit.
+        max_search_s: after so long any search is ended, whatever its limits; None for no limit.
         reserves_memory: whether ``isready`` takes the memory for searches, or the first search does.
     """
 
     options: OptionTable = field(default_factory=option_table)
     max_waiting_bytes: int = 64 << 20
     max_perft_depth: int | None = None
+    max_search_s: float | None = None
     reserves_memory: bool = False

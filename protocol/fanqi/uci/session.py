@@ -401,6 +401,7 @@ class Session:
         """On a search slot: from the search's turn to its result."""
         control, limits = self._begin(search)
         mind = self._workspace.mind
+        cap = self._cap(search, control)
         try:
             engine = mind.engine(game, settings)
             if mind.granted_mib < settings.hash_mib:
@@ -414,6 +415,8 @@ class Session:
             result = SearchResult(None)
         finally:
             control.close()
+            if cap is not None:
+                cap.cancel()
         with self._lock:
             search.result = result
             if self._ended:
@@ -436,6 +439,21 @@ class Session:
                 self._say(Said(f"waited {waited_ms:.0f} ms for its turn"))
             self._explain(f"searching with {limits}")
             return control, limits
+
+    def _cap(self, search: Search, control: Control) -> threading.Timer | None:
+        """What ends the search when it has taken the longest that any may, on its own or the opponent's time."""
+        seconds = self._config.max_search_s
+        if seconds is None:
+            return None
+
+        def end() -> None:
+            self._think_aloud(search, format_answer(Said(f"no search goes on for more than {seconds:g} s here")))
+            control.stop()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def _report(self, search: Search, info: Info) -> None:
         """One report of the running search."""

@@ -420,6 +420,30 @@ def test_options_reach_the_engine(dialogue):
     assert (settings.move_overhead_ms, settings.contempt) == (25, -5)
 
 
+def test_options_of_one_game_reach_its_engine(dialogue):
+    dialogue.say(
+        "setoption name Threads value 3",
+        "setoption name Objective value FEWEST",
+        "setoption name Komi value -3.5",
+        "setoption name Stakes value true",
+        "setoption name Seed value 77",
+        "go depth 1",
+    )
+    settings = dialogue.script.settings[-1]
+    assert (settings.threads, settings.objective, settings.draw_line) == (3, "fewest", -3.5)
+    assert (settings.stakes, settings.seed) == (True, 77)
+
+
+@pytest.mark.parametrize("komi", ["much", "65", "-64.5", "1e3", "nan", ""])
+def test_a_komi_is_a_number_of_discs(dialogue, komi):
+    (said,) = dialogue.say(f"setoption name Komi value {komi}")
+    assert "expected a number from -64 to 64 at token 5: " in said
+
+
+def test_threads_are_not_listed_where_there_is_but_one():
+    assert "Threads" not in [option.name for option in option_table(max_threads=1).options]
+
+
 def test_an_engine_is_configured_again_only_after_a_change(dialogue):
     dialogue.say("go depth 1", "go depth 1", "setoption name Hash value 3", "go depth 1")
     assert [settings.hash_mib for settings in dialogue.script.settings] == [64, 3]
