@@ -7,6 +7,7 @@ Everything but the games happens on one task, so nothing here waits.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
@@ -64,6 +65,8 @@ __all__ = ["Player"]
 MOST_WAITING = 1000
 MOST_REMEMBERED = 256
 MOST_ERRORS = 3
+CROSSED = re.compile(r"(request|match) '\.\d+' not found\.")
+"""What is said when our answer crosses the end of what it was about."""
 SETTINGS = (
     "vt100 -",
     "client -",
@@ -275,7 +278,7 @@ class Player:
             case Archive():
                 self._hear_archive(message)
             case ServiceError() | Refusal():
-                if self._away.hear_refusal(message.text):
+                if self._away.hear_refusal(message.text) or CROSSED.fullmatch(message.text):
                     self._logger.info("the service refuses", text=message.text)
                 else:
                     self._logger.warning("the service refuses", text=message.text)
