@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from fanqi.othello import Position
-from fanqi.records import WthorError, parse_wthor
+from fanqi.records import RecordError, WthorError, parse_wthor
 from fanqi.train.positions import PositionError, concatenate, load_positions, save_positions
+from fanqi.train.recorded import recorded_positions
 from fanqi.train.wthor import wthor_games, wthor_positions
 
 DATA = Path(__file__).parents[2] / "data" / "othello"
@@ -103,3 +104,35 @@ def test_sources_add_up(rows):
     both = concatenate([rows, rows.take(rows.empties < 10)])
     assert len(both) == len(rows) + int((rows.empties < 10).sum())
     assert both.own.dtype == np.uint64
+
+
+def test_records_of_another_format_give_the_same_positions(rows, games, tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text("".join("".join(move for _, move in replayed(game)) + "\n" for game in games))
+    recorded = recorded_positions(path)
+    complete = [number for number, game in enumerate(games) if (game["moves"] != 0).all()]
+    assert complete
+    for number in complete:
+        mine, theirs = recorded.take(recorded.game == number), rows.take(rows.game == number)
+        assert (mine.own == theirs.own).all()
+        assert (mine.opponent == theirs.opponent).all()
+        late = theirs.empties < 24
+        assert (mine.label[late] == theirs.label[late]).all()
+
+
+@pytest.mark.parametrize(
+    ("result", "counts"), [("+12.000", True), ("+12.000:r", False), ("-3.000:t", False), ("?", False)]
+)
+def test_a_game_that_was_not_played_out_counts_if_its_discs_are_known(tmp_path, result, counts):
+    path = tmp_path / "game.ggf"
+    board = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
+    path.write_text(f"(;GM[Othello]PB[a]PW[b]TY[8]RE[{result}]{board}B[f5]W[d6];)\n")
+    recorded = recorded_positions(path)
+    assert recorded.label.tolist() == ([12.0, -12.0] if counts else [])
+
+
+def test_a_damaged_record_is_named(tmp_path):
+    path = tmp_path / "games.txt"
+    path.write_text("f5d6c3\nf5d6z9\n")
+    with pytest.raises(RecordError, match=r"games\.txt: line 2"):
+        recorded_positions(path)

@@ -21,7 +21,8 @@ __all__ = ["app"]
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 DataOption = Annotated[
-    Path, typer.Option("--data", envvar="FANQI_DATA", help="Directory with the WTHOR files (*.wtb), also FANQI_DATA.")
+    Path | None,
+    typer.Option("--data", envvar="FANQI_DATA", help="Directory with the WTHOR files (*.wtb), also FANQI_DATA."),
 ]
 WeightsOption = Annotated[
     Path | None, typer.Option("--weights", help="Weights to use; FANQI_WEIGHTS or the package's if left out.")
@@ -33,7 +34,7 @@ def train() -> None:
     """Train the Othello evaluation: labelled positions in, a weights file out.
 
     \b
-    Example: fanqi train games games.npz --data DIR --empties 24-60
+    Example: fanqi train games --data DIR --empties 24-60 --out games.npz
     Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
     """
 
@@ -106,23 +107,37 @@ def load_all(paths: list[Path]) -> Positions:
 
 @app.command()
 def games(
-    out: Annotated[Path, typer.Argument(help="positions to write (.npz)")],
-    data: DataOption,
-    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-60")] = "24-60",
+    sources: Annotated[
+        list[Path] | None, typer.Argument(help="WTHOR directories, and files of any record format")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="positions to write (.npz)")] = Path("games.npz"),
+    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-60")] = "1-60",
+    data: DataOption = None,
 ) -> None:
-    """Positions from WTHOR games.
+    """Positions from recorded games.
 
-    From 24 empty squares up they carry the theoretical score, below that the result of the game.
+    Those of a directory of WTHOR files carry the theoretical score from 24 empty squares up, and the result of the
+    game below that; those of a file (GGF, SGF, PGN, WTHOR, transcripts, JSON lines) carry the result.
 
     \b
-    Example: fanqi train games games.npz --data DIR
+    Example: fanqi train games --data DIR --empties 24-60 --out games.npz
+    Example: fanqi train games DIR ggs.ggf --out games.npz
     """
-    from fanqi.train.positions import save_positions
+    from fanqi.train.positions import concatenate, save_positions
+    from fanqi.train.recorded import recorded_positions
     from fanqi.train.wthor import wthor_positions
 
     low, high = span(empties)
+    chosen = sources or ([data] if data is not None else [])
+    if not chosen:
+        raise typer.BadParameter("no games: name directories or files, or set --data or FANQI_DATA")
     with failing():
-        rows = wthor_positions(data)
+        rows = concatenate(
+            [
+                wthor_positions(path, number << 32) if path.is_dir() else recorded_positions(path, number << 32)
+                for number, path in enumerate(chosen)
+            ]
+        )
         rows = rows.take((rows.empties >= low) & (rows.empties <= high))
         save_positions(out, rows)
     typer.echo(f"{len(rows):,} positions in {out}")
@@ -132,15 +147,15 @@ def games(
 def solve(
     source: Annotated[Path, typer.Argument(help="positions to solve (.npz)")],
     out: Annotated[Path, typer.Argument(help="solved positions to write (.npz)")],
-    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 6-16")] = "1-16",
+    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 6-16")] = "0-60",
     threads: Annotated[int, typer.Option(min=1)] = 2,
     weights: WeightsOption = None,
 ) -> None:
     """Replace labels by exact scores. Goes on where it was interrupted (OUT.labels).
 
     \b
-    Example: fanqi train games late.npz --data DIR --empties 1-18
-    Example: fanqi train solve late.npz solved.npz --empties 1-18
+    Example: fanqi train games --data DIR --empties 1-16 --out late.npz
+    Example: fanqi train solve late.npz solved.npz
     """
     import numpy as np
 
@@ -169,11 +184,11 @@ def play(
     exact: Annotated[int, typer.Option(min=1, max=20, help="empty squares from which play is perfect")] = 14,
     workers: Annotated[int, typer.Option(min=1, help="threads, each with its own file")] = 2,
     weights: WeightsOption = None,
-    data: Annotated[
-        Path | None, typer.Option("--data", envvar="FANQI_DATA", help="WTHOR files to take half of the openings from.")
-    ] = None,
+    data: DataOption = None,
 ) -> None:
-    """Self-play from varied openings. Goes on where it was interrupted.
+    """Self-play from varied openings, half of them from the WTHOR games if there are any.
+
+    Goes on where it was interrupted.
 
     \b
     Example: fanqi train play selfplay --games 100000 --depth 5 --exact 14
@@ -204,7 +219,9 @@ def records(
     from fanqi.train.selfplay import selfplay_positions
 
     with failing():
-        rows = concatenate([selfplay_positions(path, blend, (number + 1) << 32) for number, path in enumerate(sources)])
+        rows = concatenate(
+            [selfplay_positions(path, blend, (number + 1000) << 32) for number, path in enumerate(sources)]
+        )
         save_positions(out, rows)
     typer.echo(f"{len(rows):,} positions in {out}")
 

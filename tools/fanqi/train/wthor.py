@@ -98,13 +98,13 @@ def wthor_games(directory: Path) -> NDArray[np.uint8]:
     return np.where(codes == 0, 255, squares).astype(np.uint8)
 
 
-def wthor_positions(directory: Path) -> Positions:
+def wthor_positions(directory: Path, first_game: int = 0) -> Positions:
     """All positions of all ``.wtb`` files of a directory, in the order of their names.
 
     Raises:
         WthorError: there is none, or one is damaged; the message names it.
     """
-    parts, first_game = [], 0
+    parts = []
     for _, file in wthor_files(directory):
         games = file.games
         room = 60 * len(games)

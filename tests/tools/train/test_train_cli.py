@@ -1,0 +1,100 @@
+"""`fanqi train` from game files to a weights file and ProbCut parameters, on a dozen games."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fanqi.othello.patterns import load_weights
+from fanqi.othello.patterns.probcut import load_model
+from fanqi.train.cli import app
+
+DATA = Path(__file__).parents[2] / "data" / "othello"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("train")
+    runner = CliRunner()
+
+    def command(*words, code=0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(directory)
+            patch.delenv("FANQI_DATA", raising=False)
+            patch.delenv("FANQI_WEIGHTS", raising=False)
+            done = runner.invoke(app, [str(word) for word in words])
+        assert done.exit_code == code, done.output
+        return done.output
+
+    command.directory = directory
+    return command
+
+
+@pytest.fixture(scope="module")
+def positions(run):
+    run("games", "--data", DATA, "--empties", "24-60", "--out", "games.npz")
+    run("games", DATA, "--empties", "1-9", "--out", "late.npz")
+    run("solve", "late.npz", "solved.npz")
+    run("play", "records", "--games", 60, "--depth", 2, "--exact", 8, "--data", DATA)
+    run("records", "records/play-1-0.msgpack", "records/play-1-1.msgpack", "--out", "play.npz")
+    return ["games.npz", "solved.npz", "play.npz"]
+
+
+@pytest.fixture(scope="module")
+def fitted(run, positions):
+    return run("fit", *positions, "--out", "weights.bin", "--report", "report", "--hold-out", 0.2, "--data", "a dozen")
+
+
+def test_the_weights_file_can_be_loaded_and_says_what_made_it(run, fitted):
+    weights = load_weights(run.directory / "weights.bin")
+    assert weights.provenance["data"] == "a dozen"
+    assert weights.provenance["positions"] > 1000
+    assert weights.provenance["settings"]["evaluation"]["phase_width"] > 0
+    assert not list(run.directory.glob("weights.*.npz")), "checkpoints are gone"
+
+
+def test_the_fit_reports_a_table_json_and_a_plot(run, fitted):
+    assert "evaluation, hold-out" in fitted
+    report = json.loads((run.directory / "report" / "report.json").read_text())
+    assert {line["empties"] for line in report["evaluation"]} >= set(range(10, 20))
+    assert all(line["rms"] >= line["absolute"] >= abs(line["mean"]) for line in report["evaluation"])
+    plot = ET.parse(run.directory / "report" / "hold_out.svg").getroot()
+    assert len(plot.findall("{http://www.w3.org/2000/svg}polyline")) == 3
+
+
+def test_errors_of_a_weights_file(run, positions, fitted):
+    everything = json.loads(run("errors", "solved.npz", "--weights", "weights.bin", "--json"))
+    held = json.loads(run("errors", "solved.npz", "--weights", "weights.bin", "--hold-out", 0.2, "--json"))
+    assert 0 < sum(line["positions"] for line in held) < sum(line["positions"] for line in everything)
+
+
+def test_probcut_parameters_are_written(run, positions, fitted):
+    words = ["--each", 40, "--empties", "9-24", "--depth", 4, "--exact", 14]
+    output = run("probcut", "games.npz", "play.npz", "--weights", "weights.bin", "--out", "probcut.json", *words)
+    assert "sigma" in output
+    assert load_model(run.directory / "probcut.json").provenance["deepest"] == 4
+    assert not (run.directory / "probcut.scores").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (["games", "--out", "x.npz"], 2, "no games"),
+        (["games", "nowhere", "--out", "x.npz"], 1, "nowhere"),
+        (["games", DATA, "--empties", "9-4"], 2, "9-4"),
+        (["games", DATA, "--empties", "many"], 2, "many"),
+        (["solve", "nothing.npz", "y.npz"], 1, "nothing.npz"),
+        (["fit", "nothing.npz"], 1, "nothing.npz"),
+        (["records", "nothing.msgpack", "--out", "x.npz"], 1, "nothing.msgpack"),
+        (["errors", "nothing.npz"], 1, "nothing.npz"),
+        (["play", "records", "--games", "4", "--depth", "3"], 1, "another run"),
+    ],
+)
+def test_wrong_use_is_one_sentence(run, positions, words, code, reason):
+    output = run(*words, code=code)
+    assert reason in output
+    assert "Traceback" not in output
