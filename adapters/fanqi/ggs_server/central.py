@@ -131,7 +131,7 @@ class Central:
         command = SERVICE_COMMANDS.get(word)
         if command is not None:
             command(self.service, session, rest.strip())
-        elif word:
+        else:
             session.hear(ServiceError(f"command '{word}' not recognized."))
 
     def _error(self, session: Session, text: str) -> None:
@@ -163,7 +163,7 @@ class Central:
         lines = Talk(session.name, channel, said).lines()
         for other in self.hall:
             if other is not session and channel in other.me.channels and session.name not in other.me.ignore:
-                other.unasked(lines)
+                other.unasked(lines, bell="tc")
 
     def _tell_player(self, session: Session, name: str, said: tuple[str, ...]) -> None:
         other = self.hall[name]
@@ -172,7 +172,7 @@ class Central:
         elif session.name in other.me.ignore or not other.me.hear:
             self._error(session, f"'{name}' will not hear you.")
         else:
-            other.unasked(Talk(session.name, "", said).lines())
+            other.unasked(Talk(session.name, "", said).lines(), bell="t")
 
     def tell_again(self, session: Session, text: str) -> None:
         self.tell(session, f"{session.last_target} {text}" if session.last_target else "")
@@ -228,7 +228,7 @@ class Central:
             case ["+", *names]:
                 for name in names:
                     if name not in (SERVICE_NAME, "*") and info_commands.account(self.service, name) is None:
-                        self._error(session, f"'{name}' is not a registered user.")
+                        self._error(session, f"'{name}' is|are not a registered user.")
                     elif len(session.me.notify) < MOST_NAMES:
                         session.me.notify.add(name)
                         self._show_presence(session, name)
@@ -308,34 +308,35 @@ class Central:
             session.me.info = text
 
     def passw(self, session: Session, text: str) -> None:
-        """``passw NEW OLD`` for oneself; ``passw NEW USER`` by an administrator for somebody registered."""
+        """``NEW OLD [USER]``; administrators may say - for the old one of somebody registered."""
         words = text.split()
-        if len(words) != 2:
-            self._error(session, "passw <new> <old>.")
+        if not 2 <= len(words) <= 3:
+            self._error(session, "passw <new> <old> [login].")
             return
-        new, second = words
-        known = self.store.account(second) if session.me.level > 1 else None
-        if known is not None:
-            self.passwords.hash(new, lambda hashed: self.store.save_account(known[0], hashed))
+        new, old, name = (*words, session.name)[:3]
+        known = self.store.account(name)
+        if known is None and name != session.name:
+            self._error(session, f"user '{name}' not found.")
             return
-        stored = self.store.account(session.name)
-        old = stored[1] if stored is not None else self.door.guests.get(session.name, "")
+        hashed_old = known[1] if known is not None else self.door.guests.get(name, "")
 
         def checked(right: bool) -> None:
             if right:
-                self.passwords.hash(new, lambda hashed: self._keep_password(session, hashed))
+                self.passwords.hash(new, lambda hashed: self._keep_password(name, hashed))
             elif session.state is State.IN:
                 session.unasked(CentralError("Password is incorrect.").lines())
 
-        self.passwords.check(second, old, checked)
-
-    def _keep_password(self, session: Session, hashed: str) -> None:
-        if session.account is None:
-            return
-        if session.me.level:
-            self.store.save_account(session.me, hashed)
+        if old == "-" and session.me.level > 1:
+            checked(True)
         else:
-            self.door.guests[session.name] = hashed
+            self.passwords.check(old, hashed_old, checked)
+
+    def _keep_password(self, name: str, hashed: str) -> None:
+        account = info_commands.account(self.service, name)
+        if account is not None and account.level:
+            self.store.save_account(account, hashed)
+        elif account is not None:
+            self.door.guests[name] = hashed
 
     def set_name(self, session: Session, text: str) -> None:
         self._describe(session, text, "name", "real_name")

@@ -178,4 +178,4 @@ class Door:
         lines = Presence(session.name, session.me.level, arrived).lines()
         for other in self._hall:
             if other is not session and other.me.notify & {session.name, "*"} and session.name not in other.me.ignore:
-                other.unasked(lines)
+                other.unasked(lines, bell="n")

@@ -11,7 +11,26 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from fanqi.ggs_wire import CommandError, FromService, ServiceError, format_service
+from fanqi.ggs_wire import (
+    CommandError,
+    FromService,
+    GameEnd,
+    Join,
+    JoinGgf,
+    Kibitz,
+    MatchEnd,
+    MatchStart,
+    Offer,
+    RatingUpdate,
+    RequestChange,
+    ServiceError,
+    StoredNotice,
+    Timeout,
+    TrustViolation,
+    Update,
+    UpdateGgf,
+    format_service,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -87,22 +106,54 @@ class Session:
         """The end of a reply."""
         self.lines(["READY"])
 
-    def unasked(self, lines: Sequence[str], ready: bool = True) -> None:
-        """A block that is no direct reply."""
+    def unasked(self, lines: Sequence[str], ready: bool = True, bell: str = "") -> None:
+        """A block that is no direct reply.
+
+        Args:
+            bell: which of the player's bells it rings.
+        """
         if self.state is not State.IN:
             return
+        self._block(ring(lines) if bell in self.me.bell else lines, ready)
+
+    def hear(self, message: FromService) -> None:
+        """Something that the Othello service says."""
+        if self.state is not State.IN:
+            return
+        lines = format_service(message.body())
+        if self.me.os_vt100 and isinstance(message, ServiceError | CommandError):
+            lines[0] = lines[0].replace("ERR", ERROR, 1)
+        self._block(ring(lines) if self._bell(message) in self.me.os_bell else lines, ready=True)
+
+    def _block(self, lines: Sequence[str], ready: bool) -> None:
         if self.me.vt100:
             block = [ERASE + lines[0], *lines[1:]]
         else:
             block = ["", *lines]
         self.lines([*block, "READY"] if ready else block)
 
-    def hear(self, message: FromService) -> None:
-        """Something that the Othello service says."""
-        lines = format_service(message.body())
-        if self.me.os_vt100 and isinstance(message, ServiceError | CommandError):
-            lines[0] = lines[0].replace("ERR", ERROR, 1)
-        self.unasked(lines)
+    def _bell(self, message: FromService) -> str:
+        """Which of the service's bells a message rings."""
+        match message:
+            case RequestChange(request=request):
+                return "r" if self.name in (request.asker, request.opponent) else "nr"
+            case StoredNotice():
+                return "ns"
+            case Kibitz(audience=audience):
+                return {"A": "ta", "O": "to", "P": "tp"}.get(audience, "")
+            case MatchStart(names=names) | MatchEnd(names=names):
+                return "p" if self.name in names else "n"
+            case Join() | Update() | JoinGgf() | UpdateGgf() | Timeout() | TrustViolation() | Offer() | GameEnd():
+                return "p" if any(match.number == message.game.match for match in self.matches) else "w"
+            case RatingUpdate():
+                return "p" if any(match.number == message.match.match for match in self.matches) else "w"
+            case _:
+                return ""
+
+
+def ring(lines: Sequence[str]) -> list[str]:
+    """With a bell before what is said."""
+    return [lines[0].replace(": ", ": \a", 1), *lines[1:]]
 
 
 class Hall:

@@ -31,10 +31,10 @@ chann [+|-] .NAME       listen to a channel, leave it; chann % leaves all
 notify [+|-] NAME       be told when somebody comes or goes
 ignore [+|-] NAME       not hear somebody
 info TEXT               what finger tells about you
-passw NEW OLD           another password
+passw NEW OLD [NAME]    another password
 verbose bell vt100 hear what is sent to your terminal, and how
 echo TEXT  uptime  quit
-name USER NAME, email USER ADDRESS, passw NEW USER   for administrators: the first two together register a guest
+name USER NAME, email USER ADDRESS, passw NEW - USER   for administrators: the first two together register a guest
 """.splitlines(),
 }
 

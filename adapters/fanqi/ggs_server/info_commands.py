@@ -122,7 +122,8 @@ def match_list(service: Service, player: Session, text: str) -> None:
         first, second = service.ratings(match)
         ratings = round(first), round(second)
         entries.append(MatchEntry(match.id, ratings, match.names, match.type, match.flag, len(match.watchers)))
-    player.hear(MatchList(len(shown), len(matches), tuple(entries)))
+    here = {session.name for session in service.hall} | {str(match.id) for match in matches}
+    player.hear(MatchList(len(shown), len(matches), tuple(entries), tuple(sorted(set(words) - here))))
 
 
 def look(service: Service, player: Session, text: str) -> None:

@@ -128,8 +128,7 @@ def request(service: Service, player: Session, text: str) -> None:
         if shown:
             named = sorted(shown, key=lambda pending: pending.opponent is None)
             groups.append((title, tuple(service.requests.wire(pending) for pending in named)))
-    player.hear(RequestList(" ".join(counts), tuple(groups)))
-    not_found(player, "request", sorted(words - known))
+    player.hear(RequestList(" ".join(counts), tuple(groups), tuple(sorted(words - known))))
 
 
 def aform(service: Service, player: Session, text: str) -> None:

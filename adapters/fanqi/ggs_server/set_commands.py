@@ -89,7 +89,8 @@ def names_command(name: str, attribute: str) -> Command:
                 for each in sorted(kept)[MOST_NAMES:]:
                     kept.discard(each)
                 if missing:
-                    player.hear(CommandError(f"{name} +", f"not found: {' '.join(sorted(missing))}"))
+                    rows = tuple(f"ERR '{each}' is not a registered user." for each in sorted(missing))
+                    player.hear(Listing(name, "", rows))
             case ["-", *names]:
                 kept.difference_update(names)
             case _:

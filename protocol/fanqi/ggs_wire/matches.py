@@ -85,14 +85,16 @@ class MatchEntry:
 
 @dataclass(frozen=True, slots=True)
 class MatchList:
-    """Answer to ``match``: ``shown`` of ``total`` matches in progress."""
+    """Answer to ``match``: ``shown`` of ``total`` matches in progress, and what was asked for in vain."""
 
     shown: int
     total: int
     entries: tuple[MatchEntry, ...]
+    missing: tuple[str, ...] = ()
 
     def body(self) -> list[str]:
-        return [f"match {self.shown}/{self.total}", *(entry.text() for entry in self.entries)]
+        missing = [f"ERR not found: {' '.join(self.missing)}"] if self.missing else []
+        return [f"match {self.shown}/{self.total}", *(entry.text() for entry in self.entries), *missing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class RatingUpdate:
         return [f"rating_update {self.match}", *(change.text() for change in self.changes)]
 
 
+NOT_FOUND = "ERR not found: "
 MATCH = re.compile(r"([+-]) match (\S+) (-?\d+) (\S+) (-?\d+) (\S+) (\S+) ([RUT])(?: (.*))?\s*")
 
 ENTRY = re.compile(r"\s*(\.\d+)\s+(-?\d+) (\S+)\s+(-?\d+) (\S+)\s+(\S+)\s+([RUT]) (\d+)\s*")
@@ -172,7 +175,11 @@ def read_match_list(body: Sequence[str]) -> MatchList | None:
     if head is None:
         return None
     entries = []
+    missing: tuple[str, ...] = ()
     for line in body[1:]:
+        if line.startswith(NOT_FOUND):
+            missing = tuple(line.removeprefix(NOT_FOUND).split())
+            continue
         found = ENTRY.fullmatch(line)
         if found is None:
             raise WireError(line, "not a match")
@@ -180,7 +187,7 @@ def read_match_list(body: Sequence[str]) -> MatchList | None:
         entries.append(
             MatchEntry(GameId.parse(found[1]), ratings, names, GameType.parse(found[6]), found[7], int(found[8]))
         )
-    return MatchList(int(head[1]), int(head[2]), tuple(entries))
+    return MatchList(int(head[1]), int(head[2]), tuple(entries), missing)
 
 
 def read_game_end(body: Sequence[str]) -> GameEnd | None:

@@ -68,18 +68,21 @@ class RequestList:
     Attributes:
         counts: as ``glob(0/1) recv(0/0) send(2/2)``: how many fit, of how many.
         groups: ``glob``, ``recv``, ``sent`` with their requests, empty ones left out.
+        missing: what was asked for in vain.
     """
 
     counts: str
     groups: tuple[tuple[str, tuple[Request, ...]], ...]
+    missing: tuple[str, ...] = ()
 
     def body(self) -> list[str]:
         lines = [f"request {self.counts}"]
         for name, requests in self.groups:
             lines += [f"{name} {len(requests)}", *(request.text() for request in requests)]
-        return lines
+        return [*lines, f"{NOT_FOUND}{' '.join(self.missing)}"] if self.missing else lines
 
 
+NOT_FOUND = "ERR not found: "
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 
 REQUEST = re.compile(
@@ -124,12 +127,15 @@ def read_request_list(body: Sequence[str]) -> RequestList | None:
     if not body[0].startswith("request glob("):
         return None
     groups: list[tuple[str, tuple[Request, ...]]] = []
+    missing: tuple[str, ...] = ()
     for line in body[1:]:
-        if head := re.fullmatch(r"(glob|recv|sent) \d+\s*", line):
+        if line.startswith(NOT_FOUND):
+            missing = tuple(line.removeprefix(NOT_FOUND).split())
+        elif head := re.fullmatch(r"(glob|recv|sent) \d+\s*", line):
             groups.append((head[1], ()))
         elif groups and (request := read_request(line)):
             name, requests = groups[-1]
             groups[-1] = (name, (*requests, request))
         else:
             raise WireError(line, "not a line of a request list")
-    return RequestList(body[0].removeprefix("request ").rstrip(), tuple(groups))
+    return RequestList(body[0].removeprefix("request ").rstrip(), tuple(groups), missing)

@@ -72,7 +72,8 @@ def test_passwords_can_be_changed_by_their_owner_and_by_an_administrator(club: A
     ann.say("passw better secret")
     ann.close()
     assert "READY" in club.newcomer("ann", "better").lines()
-    admin.say("passw best ann")
+    ann.say("passw mine - bob")
+    admin.say("passw best - ann")
     assert club.newcomer("ann", "better").lines()[:1] == [": ERR Password is incorrect."]
 
 
@@ -296,6 +297,28 @@ def test_terminals_get_their_prompt_erased_and_errors_coloured(club: Any) -> Non
     assert ann.os("accept") == ["\x1b[2K\r/os: \x1b[101m\x1b[7mERR\x1b[0m accept <id>."]
 
 
+def test_bells_ring_for_those_who_want_them(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    bob.os("bell +r")
+    bob.say("bell +t")
+    ann.os("ask 8 1:00 bob")
+    ann.say("tell bob hello")
+    heard = bob.lines()
+    assert heard[1].startswith("/os: \a+   .0 1720.0 ann")
+    assert "ann: \ahello" in heard
+    assert not [line for line in bob.os("accept .0") if "\a+ match" in line]
+
+
+def test_what_is_looked_for_in_vain_is_named_behind_what_was_found(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    start(ann, bob)
+    assert ann.os("match bob carl .9")[1:] == [
+        "|  .0 1720 ann      1720 bob             8  R 0",
+        "|ERR not found: .9 carl",
+    ]
+    assert ann.os("request carl") == ["/os: request glob(0/0) recv(0/0) send(0/0)", "|ERR not found: carl"]
+
+
 def test_settings_outlive_the_connection(club: Any) -> None:
     ann = club.member("ann")
     ann.os("open 7")
@@ -312,7 +335,7 @@ def test_settings_outlive_the_connection(club: Any) -> None:
     "command",
     ["play .0", "play . f5", "play .0.0.0 f5", "ask", "ask .x", "accept x", "watch + x", "look x", "top", "top 8 x",
      "rank 8 x y", "assess", "assess 8 x 3", "score .0 x", "tell", "history x", "finger x", "bell", "open -1",
-     "who 8 b", "who 8 a x y z", "undo .0", "moves .9", "help x", "notify x", "track + x", "decline x", "cancel .x",
+     "who 8 b", "who 8 a x y z", "undo .0", "moves .9", "help x", "notify x", "decline x", "cancel .x",
      "stored x", "ask 8 1:00 x", "aform (", "foo"],
 )  # fmt: skip
 def test_every_bad_command_is_answered_by_one_error(club: Any, command: str) -> None:
