@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HERE = Path(__file__).parent
+HOSTILE_COMMAND = f"{sys.executable} -S {HERE / 'hostile' / 'wrong_game.py'}"
 
 
 def courteous(arguments: str = "") -> str:
@@ -179,7 +180,7 @@ def test_a_game_that_gets_too_long_is_drawn(play_match: Callable[..., Any]) -> N
 
 def test_a_sequential_test_ends_the_match_by_itself(play_match: Callable[..., Any]) -> None:
     test = Sprt(0, 100, model=EloModel.LOGISTIC)
-    played = play_match("strong=builtin:greedy", f"weak={courteous('resign 1')}", games=None, sprt=test)
+    played = play_match("strong=builtin:greedy", f"weak={HOSTILE_COMMAND}", games=None, sprt=test)
     assert played.status is Status.DECIDED
     assert 10 < len(played.games) < 200
     summary = json.loads((played.directory / "summary.json").read_text())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fanqi.game import GAME_NAMES, GameError, load_game
-from fanqi.match.dialects import Timeouts
+from fanqi.match.dialects import Timeouts, dialect_class
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.schedule import Form, pairings
 from fanqi.match.specification import EngineSpec  # noqa: TC001  msgspec reads the annotations when it decodes
@@ -122,6 +122,9 @@ class MatchConfig:
         for name in names:
             if names.count(name) > 1:
                 raise ConfigurationError(f"two engines are called {name!r}")
+        for engine in self.engines:
+            if engine.builtin is None and self.game not in dialect_class(engine.dialect).games:
+                raise ConfigurationError(f"engine {engine.name}: {self.game} is not played in {engine.dialect}")
         if self.games is not None and self.games < 1:
             raise ConfigurationError(f"{self.games} games: expected at least 1")
         if self.games is None and self.sprt is None:

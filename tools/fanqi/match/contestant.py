@@ -138,6 +138,8 @@ class ExternalContestant:
 
     @property
     def label(self) -> str:
+        if self._dialect is not None:
+            self._label = self._dialect.identity.name  # some tell it late
         return self._label
 
     async def start(self) -> None:
@@ -174,7 +176,6 @@ class ExternalContestant:
             await self._drop()
             raise
         self._dialect = dialect
-        self._label = dialect.identity.name
 
     async def prepare(self, setup: Setup) -> None:
         fresh = self._dialect is None or self._dialect.channel.fault is not None

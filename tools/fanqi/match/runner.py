@@ -8,6 +8,7 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from fanqi.game import load_game
 from fanqi.match.adjudication import Adjudicator
 from fanqi.match.builtin import make_builtin
 from fanqi.match.contestant import ExternalContestant
@@ -106,6 +107,7 @@ class MatchRunner:
             ConfigurationError: an engine does not know an option that was asked for.
         """
         launcher = Launcher()
+        warm_up(self._config.game)
         if self._observer is not None:
             self._observer.began(self._config, self.standings)
         self._stop_if_decided()
@@ -142,7 +144,8 @@ class MatchRunner:
             self._stopping = True
             self._status, self._reason = status, reason
             for worker in self._workers:
-                worker.cancel()
+                if worker is not asyncio.current_task():  # that one sees for itself that it is over
+                    worker.cancel()
 
     async def _work(self, slot: int, launcher: Launcher) -> None:
         """Play pair after pair."""
@@ -265,6 +268,16 @@ class MatchRunner:
         if self._store is not None and (last or time.monotonic() >= self._next_summary):
             self._next_summary = time.monotonic() + 1.0
             self._store.write_file("summary.json", encode_summary(self._config, self.standings, self._status.value))
+
+
+def warm_up(game: str) -> None:
+    """Have the kernels of the rules loaded, which takes half a second, before any clock runs."""
+    position = load_game(game).start()
+    move = position.legal_moves()[0]
+    position = position.play(f"{move}=K" if position.needs_reveal(move) else move)
+    position.outcome()
+    position.canonical(position.legal_moves()[0])
+    position.facts(*(("stake", ("p1",)) if game == "banqi" else ("flips", (position.legal_moves()[0],))))
 
 
 def slot_cpus(slot: int, slots: int) -> frozenset[int]:

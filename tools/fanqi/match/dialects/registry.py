@@ -12,6 +12,10 @@ __all__ = ["DIALECTS", "dialect_class"]
 
 DIALECTS = {
     "fanqi": "FanqiDialect",
+    "nboard": "NBoardDialect",
+    "gtp": "GtpDialect",
+    "tcga": "TcgaDialect",
+    "flipello": "FlipelloDialect",
 }
 
 

@@ -1,0 +1,151 @@
+"""Engines that speak other languages play whole games; what they say is read as tolerantly as they say it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fanqi.match.errors import ConfigurationError
+from fanqi.match.limit import Limit, TimeControl
+from fanqi.match.specification import parse_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ENGINES = Path(__file__).parent / "engines"
+LONG = Limit(TimeControl(600_000, 1000), timemargin_ms=0)
+
+
+def wild(dialect: str, arguments: str = "") -> str:
+    return f"{dialect}:{sys.executable} -S {ENGINES / dialect}.py {arguments}".strip()
+
+
+def log_of(played: Any) -> list[str]:
+    """What was said to and by the engine, without the times."""
+    lines = (played.directory / "logs" / "x-1.io.txt").read_text().splitlines()
+    return [line.partition(" ")[2] for line in lines]
+
+
+@pytest.mark.parametrize("dialect", ["nboard", "gtp", "flipello"])
+def test_an_othello_engine_of_another_language_plays_whole_games(dialect: str, play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild(dialect)}", "r=builtin:random", games=16, limit=LONG)
+    assert [game.termination for game in played.games] == ["discs"] * 16
+    assert any("pass" in game.moves[ply] for game in played.games for ply in game.plies_of(game.players.index("x")))
+    assert played.runner.standings.engines["x"].starts == 1
+
+
+def test_a_banqi_engine_of_the_taiwanese_client_plays_whole_games(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('tcga')}", "r=builtin:random", games=4, game="banqi", limit=LONG, rules="chase=off")
+    assert all(game.termination in ("no_progress", "extinct", "no_moves") for game in played.games)
+
+
+def test_an_nboard_engine_is_told_the_game_and_asked_together(play_match: Callable[..., Any]) -> None:
+    limit = Limit(depth=7)
+    played = play_match(f"x={wild('nboard')}", "r=builtin:random", games=1, limit=limit, log_io=True)
+    (game,) = played.games
+    said = log_of(played)
+    assert said[:2] == ["> nboard 2", "> ping 1"]
+    assert "> set depth 7" in said
+    first_go = said.index("> go")
+    assert said[first_go - 2].startswith("> ping")
+    assert said[first_go - 1].startswith("< pong")
+    assert f"B[{game.moves[0]}]" in [line for line in said if line.startswith("> set game")][2]
+    assert game.labels[0] == "Wild7"
+    assert game.evals[0] == 2.5
+    assert game.depths[0] == 14
+
+
+def test_a_gtp_engine_is_told_every_move_once(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('gtp')} option.set_level=3", "r=builtin:random", games=1, limit=LONG, log_io=True)
+    (game,) = played.games
+    said = log_of(played)
+    assert "> set_level 3" in said
+    assert game.labels[0] == "Wild GTP 0.1"
+    told = [line.split()[3].lower() for line in said if line.startswith("> play white")]
+    assert told == [game.moves[ply] for ply in game.plies_of(1)][: len(told)]
+    assert len(told) >= len(game.moves) // 2 - 1
+
+
+def test_a_taiwanese_engine_is_told_its_own_moves_as_well_and_all_clocks(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('tcga')}", "r=builtin:random", games=1, game="banqi", limit=LONG, log_io=True)
+    (game,) = played.games
+    said = log_of(played)
+    assert said[:9:2] == ["> 1 name", "> 2 version", "> 7 reset_board", "> 15 time_settings 600000", "> 14 ready"]
+    assert "> 12 genmove unknown" in said
+    executed = [line for line in said if line.startswith(("> 10 ", "> 11 "))]
+    assert executed[0] == f"> 11 flip {game.moves[0].replace('=', ' ')}"
+    assert len(executed) in (len(game.moves) - 1, len(game.moves) - 2)
+    assert sum(line.startswith("> 16 time_left") for line in said) == len(executed)
+
+
+def test_a_fish_is_asked_whether_it_understands_a_pass(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('flipello', '--deaf')}", "r=builtin:random", games=1)
+    assert played.games[0].termination == "start_failure"
+    assert "does not understand a game of flipello" in played.games[0].detail
+
+
+def test_a_fish_counts_ranks_from_the_bottom(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('flipello')}", "r=builtin:random", games=1, limit=LONG, log_io=True)
+    (game,) = played.games
+    said = log_of(played)
+    answers = [line.split()[2] for line in said if line.startswith("< bestmove")]
+    assert answers[0] == f"P@{game.moves[0][0]}{9 - int(game.moves[0][1])}"
+    assert any(line.startswith("> go wtime 6") for line in said)
+    assert game.evals[0] == 999.97
+
+
+@pytest.mark.parametrize(("dialect", "game"), [("tcga", "othello"), ("gtp", "banqi"), ("flipello", "banqi")])
+def test_a_language_is_refused_for_a_game_it_has_no_words_for(
+    dialect: str, game: str, play_match: Callable[..., Any]
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"{game} is not played in {dialect}"):
+        play_match(f"x={wild(dialect)}", "r=builtin:random", game=game)
+
+
+@pytest.mark.parametrize(("dialect", "limit"), [("gtp", Limit(depth=3)), ("nboard", Limit(nodes=3))])
+def test_a_limit_that_a_language_cannot_say_is_refused(
+    dialect: str, limit: Limit, play_match: Callable[..., Any]
+) -> None:
+    with pytest.raises(ConfigurationError, match="has no word for a limit"):
+        play_match(f"x={wild(dialect)}", "r=builtin:random", limit=limit)
+
+
+def test_the_language_is_named_in_front_of_the_command() -> None:
+    spec = parse_engine("a=nboard:./edax -nboard option.depth=5", LONG)
+    assert (spec.dialect, spec.command, spec.options) == ("nboard", "./edax -nboard", {"depth": "5"})
+    assert parse_engine("a=gtp:tcp://localhost:1", LONG).address == ("localhost", 1)
+    assert parse_engine("a=./gtp:odd", LONG).dialect == "fanqi"
+
+
+BANNED = "...k/..../..../.R../..../.n../..../...K r"
+
+
+@pytest.mark.parametrize(("reply", "ending"), [("replace", "no_progress"), ("forfeit", "illegal_move")])
+def test_an_answer_that_only_the_chase_ban_forbids_is_dealt_with_as_asked(
+    reply: str, ending: str, play_match: Callable[..., Any]
+) -> None:
+    from fanqi.match.openings import Opening
+
+    # the rook has chased the knight five times; the engine's first idea is to do it again
+    start = "..../.n../..../.R../..../..../..../k..K - r 11 r:b5>b7=5"
+    script = f"{sys.executable} -S {ENGINES / 'chaser.py'}"
+    played = play_match(
+        f"x={script}",
+        "r=builtin:random",
+        games=1,
+        game="banqi",
+        banned_reply=reply,
+        openings="a file",
+        listed=[Opening(start, (), start)],
+    )
+    (game,) = played.games
+    assert game.termination == ending or reply == "replace"
+    if reply == "replace":
+        assert "ply 1: x answered the banned b5b6" in game.notes
+        assert game.moves[0] != "b5b6"
+        assert played.runner.standings.engines["x"].banned >= 1
+    else:
+        assert "one chase too many" in game.detail
