@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fanqi.match.dialects.flipello import CHECK_LINE
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.limit import Limit, TimeControl
+from fanqi.match.openings import Opening
 from fanqi.match.specification import parse_engine
 
 if TYPE_CHECKING:
@@ -31,9 +33,13 @@ def log_of(played: Any) -> list[str]:
 
 @pytest.mark.parametrize("dialect", ["nboard", "gtp", "flipello"])
 def test_an_othello_engine_of_another_language_plays_whole_games(dialect: str, play_match: Callable[..., Any]) -> None:
-    played = play_match(f"x={wild(dialect)}", "r=builtin:random", games=16, limit=LONG)
-    assert [game.termination for game in played.games] == ["discs"] * 16
-    assert any("pass" in game.moves[ply] for game in played.games for ply in game.plies_of(game.players.index("x")))
+    before_a_pass = Opening("startpos", tuple(CHECK_LINE[:-1]), "before a pass")
+    played = play_match(
+        f"x={wild(dialect)}", "r=builtin:random", games=4, limit=LONG, openings="a file", listed=[before_a_pass]
+    )
+    assert [game.termination for game in played.games] == ["discs"] * 4
+    assert played.games[0].moves[30] == "pass"
+    assert played.games[0].players[0] == "x"
     assert played.runner.standings.engines["x"].starts == 1
 
 
@@ -120,15 +126,10 @@ def test_the_language_is_named_in_front_of_the_command() -> None:
     assert parse_engine("a=./gtp:odd", LONG).dialect == "fanqi"
 
 
-BANNED = "...k/..../..../.R../..../.n../..../...K r"
-
-
 @pytest.mark.parametrize(("reply", "ending"), [("replace", "no_progress"), ("forfeit", "illegal_move")])
 def test_an_answer_that_only_the_chase_ban_forbids_is_dealt_with_as_asked(
     reply: str, ending: str, play_match: Callable[..., Any]
 ) -> None:
-    from fanqi.match.openings import Opening
-
     # the rook has chased the knight five times; the engine's first idea is to do it again
     start = "..../.n../..../.R../..../..../..../k..K - r 11 r:b5>b7=5"
     script = f"{sys.executable} -S {ENGINES / 'chaser.py'}"

@@ -60,7 +60,7 @@ class GtpDialect(Dialect):
             if limit.tc is not None:
                 base, increment = (seconds(value) for value in (limit.tc.base_ms, limit.tc.increment_ms))
                 await self._ask("time_settings", base, increment, "1" if limit.tc.increment_ms else "0")
-            elif limit.movetime_ms is not None:
+            elif limit.movetime_ms is not None and limit.movetime_ms >= 1000:  # GTP has whole seconds only
                 await self._ask("time_settings", "0", seconds(limit.movetime_ms), "1")
 
     async def choose(self, turn: Turn) -> Reply:
