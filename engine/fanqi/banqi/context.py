@@ -46,7 +46,8 @@ STAKES = 19  # 1: maximise expected stake points
 ROOT_MOVES = 20  # address of the root list: MAX_MOVES words each of moves, scores and nodes
 ROOT_COUNT = 21
 BEST_SCORE = 22
-ENDGAMES = 23  # address of the endgame tables' index, 0 without
+ENDGAMES = 23  # address of the index of the endgame tables
+ENDGAMES_COUNT = 24  # its rows, 0 without tables
 CONTEXT_WORDS = 32
 
 # frame words behind the state

@@ -53,9 +53,16 @@ class BanqiEngine:
         self._utility = 0
 
     def configure(self, settings: Settings) -> None:
-        """Take over settings between searches. A new hash size drops the old table."""
+        """Take over settings between searches. A new hash size drops the old table.
+
+        Raises:
+            TableError: the endgame tables cannot be read; everything stays as it was.
+        """
         if settings.hash_mib != self._settings.hash_mib:
             self._memory.drop_table()
+        if settings.endgame_path != self._settings.endgame_path:
+            self._memory.use_endgames(settings.endgame_path)
+            self._memory.forget()
         self._settings = settings
 
     def new_game(self) -> None:

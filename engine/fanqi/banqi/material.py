@@ -10,6 +10,7 @@ from __future__ import annotations
 from fanqi.banqi.board import CANNON, KING, PAWN
 from fanqi.banqi.context import MATERIAL, WEIGHTS
 from fanqi.banqi.state import LIVE
+from fanqi.banqi.tables.probe import find_endgame
 from fanqi.banqi.weights import (
     BASE,
     CANNON_DECAY,
@@ -22,14 +23,26 @@ from fanqi.banqi.weights import (
 from fanqi.bits.memory import keep_apart, load, store
 from fanqi.kernels import kernel
 
-__all__ = ["BALANCE", "CATCH", "MATERIAL_WORDS", "VALUES", "living", "material_entry", "takes"]
+__all__ = [
+    "BALANCE",
+    "CATCH",
+    "ENDGAME",
+    "ENDGAME_ORDER",
+    "MATERIAL_WORDS",
+    "VALUES",
+    "living",
+    "material_entry",
+    "takes",
+]
 
 # words of an entry
 SIGNATURE = 0
 BALANCE = 1  # red minus black, in cp
 VALUES = 2  # of the 14 pieces
 CATCH = 16  # + colour: percent of an advantage of that colour that counts
-ENTRY_WORDS = 18
+ENDGAME = 18  # address of the endgame table, 0 without
+ENDGAME_ORDER = 19
+ENTRY_WORDS = 20
 ENTRIES = 1024
 MATERIAL_WORDS = ENTRIES * ENTRY_WORDS
 
@@ -99,9 +112,10 @@ def _catch(weights: int, signature: int, colour: int) -> int:
 
 
 @kernel
-def _fill(entry: int, weights: int, signature: int) -> None:
+def _fill(context: int, entry: int, signature: int) -> None:
     """Compute an entry."""
     keep_apart()
+    weights = load(context, WEIGHTS)
     store(entry, SIGNATURE, signature)
     balance = 0
     for piece in range(14):
@@ -115,6 +129,9 @@ def _fill(entry: int, weights: int, signature: int) -> None:
     store(entry, BALANCE, balance)
     store(entry, CATCH, _catch(weights, signature, 0))
     store(entry, CATCH + 1, _catch(weights, signature, 1))
+    row = find_endgame(context, signature)
+    store(entry, ENDGAME, load(row, 1) if row != 0 else 0)
+    store(entry, ENDGAME_ORDER, load(row, 2) if row != 0 else 0)
 
 
 @kernel
@@ -124,5 +141,5 @@ def material_entry(context: int, state: int) -> int:
     slot = (signature ^ (signature >> 11) ^ (signature >> 23) ^ (signature >> 37)) & (ENTRIES - 1)
     entry = load(context, MATERIAL) + 8 * ENTRY_WORDS * slot
     if load(entry, SIGNATURE) != signature:
-        _fill(entry, load(context, WEIGHTS), signature)
+        _fill(context, entry, signature)
     return entry

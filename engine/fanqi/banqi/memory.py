@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from fanqi.banqi import context as c
 from fanqi.banqi.material import MATERIAL_WORDS
 from fanqi.banqi.moves import MAX_MOVES
 from fanqi.banqi.state import HIDDEN, STATE_WORDS, TURN
+from fanqi.banqi.tables.store import read_tables, shipped_tables
 from fanqi.banqi.transposition import BUCKET_WORDS
 from fanqi.banqi.utility import utility
 from fanqi.banqi.weights import blend, load_weights
@@ -50,7 +52,9 @@ class Memory:
         self._keys = np.zeros(c.MAX_PLY + 4, np.int64)
         self._flag: NDArray[np.int64] | None = None
         self.root = np.zeros((2, MAX_MOVES), np.int64)
+        self._endgames = shipped_tables()
         self.words = np.zeros(c.CONTEXT_WORDS, np.int64)
+        self._point_at_endgames()
         for word, array in (
             (c.WEIGHTS, self._blended),
             (c.MATERIAL, self._material),
@@ -65,6 +69,20 @@ class Memory:
     def weights(self) -> NDArray[np.int64]:
         """The weights as blended last."""
         return self._blended
+
+    def use_endgames(self, path: str) -> None:
+        """Take the endgame tables from a file, or with an empty path those that are shipped.
+
+        Raises:
+            TableError: the file cannot be used; the tables stay as they are.
+        """
+        self._endgames = read_tables(Path(path)) if path else shipped_tables()
+        self._point_at_endgames()
+        self._material.fill(0)
+
+    def _point_at_endgames(self) -> None:
+        self.words[c.ENDGAMES] = self._endgames.index.ctypes.data
+        self.words[c.ENDGAMES_COUNT] = len(self._endgames.index)
 
     def drop_table(self) -> None:
         """Give the table's memory back."""

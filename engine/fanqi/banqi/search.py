@@ -50,9 +50,10 @@ from fanqi.banqi.context import (
     WIN,
 )
 from fanqi.banqi.evaluation import evaluate
-from fanqi.banqi.material import material_entry
+from fanqi.banqi.material import ENDGAME, ENDGAME_ORDER, material_entry
 from fanqi.banqi.moves import MAX_MOVES, count_moves, play_flip, play_move
 from fanqi.banqi.ordering import list_captures, list_flips, list_for_search, pick, reward
+from fanqi.banqi.stakes import stake, stake_prospect
 from fanqi.banqi.state import (
     HIDDEN,
     KEY,
@@ -65,12 +66,15 @@ from fanqi.banqi.state import (
     pass_turn,
     piece_at,
 )
+from fanqi.banqi.tables.probe import look_up
+from fanqi.banqi.tables.retrograde import LOSS
 from fanqi.banqi.transposition import (
     EXACT,
     LOWER,
     MISS,
     UPPER,
     bound_of,
+    highest_count,
     move_of,
     node_key,
     probe,
@@ -104,6 +108,8 @@ if TYPE_CHECKING:
 __all__ = ["quiesce", "search", "search_root"]
 
 NO_VALUE = -INFINITE - 1  # of a node that is no end of the game
+MOST_TABLE_MEN = 4
+MOST_CHASES = 2  # highest chase count at which the tables are believed
 # typed, since a literal argument would have the callee compiled once more for just that value
 NO_SQUARE: int = np.int64(-1)  # type: ignore[assignment]
 MAY_PASS: int = np.int64(1)  # type: ignore[assignment]
@@ -147,12 +153,18 @@ def _draw(context: int, frame: int) -> int:
 
 
 @kernel
+def _lost(context: int, frame: int, ply: int) -> int:
+    """The utility of having lost, for the side to move."""
+    return stake(context, frame, 1 - load(frame, TURN), ply - WIN)
+
+
+@kernel
 def _end_value(context: int, frame: int, ply: int) -> int:
     """The utility of a game that is over by extinction, quiet plies or repetition, else `NO_VALUE`."""
     if load(frame, MEN + load(frame, TURN)) == 0:
-        return ply - WIN
+        return _lost(context, frame, ply)
     if load(frame, QUIET) >= load(frame, QUIET_LIMIT):
-        return ply - WIN if count_moves(frame) == 0 else _draw(context, frame)
+        return _lost(context, frame, ply) if count_moves(frame) == 0 else _draw(context, frame)
     if load(context, REPETITION) != 0:
         keys = load(context, KEYS)
         now = load(context, PLAYED) + ply
@@ -162,13 +174,37 @@ def _end_value(context: int, frame: int, ply: int) -> int:
             if load(keys, now - back) == load(frame, KEY):
                 seen += 1
                 if back <= ply or seen == 2:
-                    return ply - WIN if count_moves(frame) == 0 else _draw(context, frame)
+                    return _lost(context, frame, ply) if count_moves(frame) == 0 else _draw(context, frame)
     return NO_VALUE
 
 
 @kernel
-def _fade(context: int, frame: int, score: int) -> int:
-    """A static utility, the nearer to the draw the fewer quiet plies are left."""
+def _table_value(context: int, frame: int, ply: int) -> int:
+    """The utility by the endgame tables, or `NO_VALUE`.
+
+    Tables know no chase counts. By all that is known (see the docstring of `fanqi.banqi.tables`) the ban changes no
+    value while the counts are small; with higher ones the search goes on until a move has reset them. A draw keeps a
+    trace of the static evaluation, so that of two draws the one with better prospects is chosen.
+    """
+    if load(frame, HIDDEN) != 0 or load(frame, MEN) + load(frame, MEN + 1) > MOST_TABLE_MEN:
+        return NO_VALUE
+    entry = material_entry(context, frame)
+    table = load(entry, ENDGAME)
+    if table == 0 or highest_count(frame) > MOST_CHASES:
+        return NO_VALUE
+    value = look_up(frame, table, load(entry, ENDGAME_ORDER))
+    left = load(frame, QUIET_LIMIT) - load(frame, QUIET)
+    if value >= LOSS and value - LOSS <= left:
+        return stake(context, frame, 1 - load(frame, TURN), ply + value - LOSS - TABLE_WIN)
+    if 0 < value <= left:
+        return stake(context, frame, load(frame, TURN), TABLE_WIN - ply - value)
+    return _draw(context, frame) + utility(evaluate(context, frame)) // 2048
+
+
+@kernel
+def _prospect(context: int, frame: int, static: int) -> int:
+    """A static evaluation as a utility, the nearer to the draw the fewer quiet plies are left."""
+    score = stake_prospect(context, frame, utility(static))
     fade = load(context, FADE)
     quiet = load(frame, QUIET)
     if quiet <= fade:
@@ -208,12 +244,14 @@ def quiesce(context: int, ply: int, alpha: int, beta: int) -> int:
     if not _enter(context, ply):
         return 0
     end = _end_value(context, frame, ply)
+    if end == NO_VALUE:
+        end = _table_value(context, frame, ply)
     if end != NO_VALUE:
         return end
     static = evaluate(context, frame)
-    best = _fade(context, frame, utility(static))
+    best = _prospect(context, frame, static)
     if load(frame, HIDDEN) == 0 and count_moves(frame) == 0:
-        return ply - WIN
+        return _lost(context, frame, ply)
     if best >= beta or ply >= MAX_PLY:
         return best
     alpha = max(alpha, best)
@@ -319,6 +357,8 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
     if not _enter(context, ply):
         return 0
     end = _end_value(context, frame, ply)
+    if end == NO_VALUE:
+        end = _table_value(context, frame, ply)
     if end != NO_VALUE:
         return end
     alpha = max(alpha, ply - WIN)
@@ -340,7 +380,7 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
     else:
         static = evaluate(context, frame)
     store(frame, STATIC, static)
-    guess = _fade(context, frame, utility(static))
+    guess = _prospect(context, frame, static)
     hidden = load(frame, HIDDEN)
     if not exact and abs(beta) < TABLE_WIN - 500:
         if depth <= _weight(context, FUTILITY_DEPTH) and guess - _weight(context, FUTILITY_MARGIN) * depth >= beta:
@@ -357,7 +397,7 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
 
     count = _candidates(context, frame, depth, table_move)
     if count == 0:
-        return ply - WIN
+        return _lost(context, frame, ply)
     best = -INFINITE
     best_move = -1
     floor = alpha

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
 
 __all__ = ["FULL_STRENGTH", "Handicap", "choose"]
 

@@ -34,6 +34,7 @@ __all__ = [
     "UPPER",
     "bound_of",
     "depth_of",
+    "highest_count",
     "move_of",
     "node_key",
     "probe",
@@ -63,7 +64,7 @@ def _mix(word: int) -> int:
 
 
 @kernel
-def _highest_count(state: int) -> int:
+def highest_count(state: int) -> int:
     """The highest chase count of either colour."""
     highest = 0
     for word in range(2 * CHASE_WORDS):
@@ -80,7 +81,7 @@ def _chases_matter(state: int, depth: int) -> bool:
     second = load(state, CHASES + CHASE_WORDS)
     if first | second == 0:
         return False
-    return _highest_count(state) + depth // 2 + 1 > load(state, CHASE_LIMIT)
+    return highest_count(state) + depth // 2 + 1 > load(state, CHASE_LIMIT)
 
 
 @kernel

@@ -29,6 +29,7 @@ class Settings:
         objective: ``most`` or ``fewest`` discs (Othello).
         draw_line: disc difference that counts as a draw (komi; Othello), from the view of Black.
         stakes: maximise expected stake points instead of wins (banqi).
+        endgame_path: file of endgame tables instead of the shipped ones (banqi); empty for those.
         seed: of every random choice the engine makes on purpose (low skill levels).
     """
 
@@ -41,6 +42,7 @@ class Settings:
     objective: str = "most"
     draw_line: float = 0.0
     stakes: bool = False
+    endgame_path: str = ""
     seed: int = 0
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from fanqi.search.limits import Limits
+if TYPE_CHECKING:
+    from fanqi.search.limits import Limits
 
 __all__ = ["Budget", "allot"]
 

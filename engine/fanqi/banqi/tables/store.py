@@ -1,0 +1,113 @@
+"""Endgame tables on disk and in memory.
+
+A file is ``fanqi banqi endgames 1\\n`` and then, for each class, a header of four bytes (men of the first side, men of
+the second, cannons, 0), the takes bits and the length of what follows as 32-bit little-endian numbers, and the kept
+table compressed with LZMA. The classes of two to four men come to 3.9 MB, 40 MB in memory.
+"""
+
+from __future__ import annotations
+
+import lzma
+import struct
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fanqi.banqi.tables.classes import EndgameClass, classes, endgames
+from fanqi.banqi.tables.retrograde import kept_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["EndgameTables", "TableError", "read_tables", "shipped_tables", "write_tables"]
+
+MAGIC = b"fanqi banqi endgames 1\n"
+HEADER = struct.Struct("<BBBBII")
+SHIPPED = "data/endgames.bin"
+
+
+class TableError(ValueError):
+    """A table file that cannot be used; the message names it and says why."""
+
+
+class EndgameTables:
+    """Kept tables in one block of memory, and the index by which kernels find them.
+
+    Attributes:
+        index: one row for each endgame, sorted by signature: the signature as in the state's `LIVE` word, the
+            address of the table, and the order of the men (see `fanqi.banqi.tables.probe`).
+        men: the most men of any table.
+    """
+
+    def __init__(self, kept: dict[EndgameClass, NDArray[np.uint8]]) -> None:
+        self._block = np.concatenate(list(kept.values())) if kept else np.zeros(0, np.uint8)
+        offsets = np.cumsum([0, *(len(table) for table in kept.values())])
+        address = {kind: self._block.ctypes.data + int(offset) for kind, offset in zip(kept, offsets, strict=False)}
+        rows = []
+        self.men = max((kind.men for kind in kept), default=0)
+        for men in range(2, self.men + 1):
+            for endgame in endgames(men):
+                if endgame.kind not in kept:
+                    continue
+                signature = sum(1 << (4 * piece) for piece in endgame.order)
+                order = sum(piece << (4 * place) for place, piece in enumerate(endgame.order))
+                rows.append((signature, address[endgame.kind], order | men << 16 | endgame.order[0] // 7 << 20))
+        self.index = np.array(sorted(rows), np.int64).reshape(-1, 3)
+
+
+def write_tables(path: Path, tables: Iterable[tuple[EndgameClass, NDArray[np.uint8]]]) -> None:
+    """Write kept tables to a file, replacing it only when all are there."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as file:
+        file.write(MAGIC)
+        for kind, kept in tables:
+            packed = lzma.compress(kept.tobytes(), preset=9)
+            file.write(HEADER.pack(kind.first, kind.second, kind.cannons, 0, kind.takes, len(packed)))
+            file.write(packed)
+    partial.replace(path)
+
+
+def _entries(data: bytes, name: str) -> Iterator[tuple[EndgameClass, NDArray[np.uint8]]]:
+    if not data.startswith(MAGIC):
+        raise TableError(f"{name}: no endgame tables (it does not begin with {MAGIC!r})")
+    place = len(MAGIC)
+    known = {kind for men in (2, 3, 4) for kind in classes(men)}
+    while place < len(data):
+        try:
+            first, second, cannons, _, takes, length = HEADER.unpack_from(data, place)
+            place += HEADER.size
+            kind = EndgameClass(first, second, cannons, takes)
+            if kind not in known:
+                raise TableError(f"{name}: unknown class {kind} before byte {place}")
+            kept = np.frombuffer(lzma.decompress(data[place : place + length]), np.uint8)
+        except (struct.error, lzma.LZMAError) as error:
+            raise TableError(f"{name}: damaged at byte {place}: {error}") from error
+        if len(kept) != kept_size(kind.men):
+            raise TableError(f"{name}: {len(kept)} positions before byte {place}, not {kept_size(kind.men)}")
+        place += length
+        yield kind, kept
+
+
+def read_tables(path: Path) -> EndgameTables:
+    """The tables of a file.
+
+    Raises:
+        TableError: it cannot be read, is none, or is damaged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TableError(f"{path}: {error.strerror or error}") from error
+    return EndgameTables(dict(_entries(data, str(path))))
+
+
+@cache
+def shipped_tables() -> EndgameTables:
+    """The tables that come with the package, loaded once a process."""
+    data = resources.files("fanqi.banqi").joinpath(SHIPPED).read_bytes()
+    return EndgameTables(dict(_entries(data, SHIPPED)))

@@ -1,0 +1,225 @@
+"""Endgame tables: found for every material, true to the rules, and used by the search."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from fanqi.banqi import GAME, Position
+from fanqi.banqi.notation import format_setup
+from fanqi.banqi.tables.classes import classes, endgames
+from fanqi.banqi.tables.generate import generate_tables
+from fanqi.banqi.tables.store import TableError, read_tables, shipped_tables
+from fanqi.banqi.tables.verify import verify_tables
+from fanqi.game import Player
+from fanqi.search import Control, Limits, Settings
+
+
+@pytest.fixture(scope="module")
+def small_tables(tmp_path_factory):
+    """Tables of two and three men, generated and verified just now."""
+    path = tmp_path_factory.mktemp("tables") / "three.bin"
+    steps = []
+    longest = generate_tables(path, 3, progress=lambda done, total, what: steps.append((done, total)))
+    assert longest == {2: 18, 3: 24}
+    assert [done for done, _ in steps] == list(range(1, 51)) and steps[-1] == (50, 50)
+    return path
+
+
+def test_endgames_fall_into_few_classes():
+    assert [len(classes(men)) for men in (2, 3, 4)] == [5, 20, 75]
+    assert [len(endgames(men)) for men in (2, 3)] == [49, 378]
+
+
+def test_every_position_of_every_endgame_follows_from_its_moves(small_tables):
+    assert verify_tables(read_tables(small_tables), every=True) == 0
+
+
+def test_the_verifier_sees_a_wrong_value(small_tables):
+    tables = read_tables(small_tables)
+    block = tables._block
+    won = next(index for index in range(5000, len(block)) if block[index] == 7)
+    block[won] = 0
+    assert verify_tables(tables) > 0
+
+
+def test_shipped_tables_are_those_that_would_be_generated(small_tables):
+    fresh, shipped = read_tables(small_tables), shipped_tables()
+    count = len(fresh._block)
+    assert (fresh._block == shipped._block[:count]).all()
+
+
+def test_shipped_tables_hold_all_endgames_of_their_men():
+    tables = shipped_tables()
+    assert len(tables.index) == sum(len(endgames(men)) for men in range(2, tables.men + 1))
+
+
+@pytest.mark.parametrize("damage", [b"", b"something else", None])
+def test_a_file_that_is_no_table_is_refused(small_tables, tmp_path, damage):
+    data = small_tables.read_bytes()
+    path = tmp_path / "damaged.bin"
+    path.write_bytes(data[:-100] if damage is None else damage)
+    with pytest.raises(TableError, match=r"damaged\.bin"):
+        read_tables(path)
+    with pytest.raises(TableError, match="No such file"):
+        read_tables(tmp_path / "none.bin")
+
+
+def test_an_engine_takes_other_tables_or_says_why_not(small_tables, tmp_path):
+    engine = GAME.engine()
+    engine.configure(Settings(hash_mib=4, endgame_path=str(small_tables)))
+    with pytest.raises(TableError):
+        engine.configure(Settings(hash_mib=4, endgame_path=str(tmp_path / "none.bin")))
+    position = GAME.parse("R.../..../..../..../...n/..../..../.... - r 0 -")
+    result = engine.search(position, Limits(depth=2), Control(), lambda info: None)
+    assert result.infos[0].score_cp == 10000
+
+
+def solve_with_counters(start):
+    """Positions from which the side to move wins or loses, among all that ``start`` can lead to by quiet plies and
+    captures, every chase count in the state; distances to the next capture. Plain sweeps over a dictionary.
+    """
+
+    def key(position):
+        fields = position.fen().split()
+        return " ".join((*fields[:3], fields[4]))
+
+    graph, todo = {}, [start]
+    while todo:
+        position = todo.pop()
+        if key(position) in graph:
+            continue
+        outcome = position.outcome()
+        children = []
+        if outcome is None:
+            for move in position.legal_moves():
+                child = position.play(move)
+                # quiet plies are no part of this: start each position anew
+                child = GAME.parse(" ".join((*child.fen().split()[:3], "0", child.fen().split()[4])))
+                children.append(child)
+                todo.append(child)
+        graph[key(position)] = (outcome, [key(child) for child in children])
+    value = {}
+    for name, (outcome, _) in graph.items():
+        if outcome is not None:
+            mover_wins = outcome.winner is Player.P1
+            value[name] = (mover_wins, 0)
+    plies = 0
+    while plies < 60:
+        plies += 1
+        fresh = {}
+        for name, (_, children) in graph.items():
+            if name in value:
+                continue
+            results = [value.get(child) for child in children]
+            if any(r is not None and not r[0] for r in results):
+                fresh[name] = (True, plies)
+            elif all(r is not None for r in results):
+                fresh[name] = (False, plies)
+        value |= fresh
+    return value
+
+
+@pytest.mark.parametrize("men", ["Rn", "Rr", "Pk", "Kc", "Cp", "Cc"])
+def test_with_all_chase_counters_in_the_state_two_men_have_the_values_of_the_tables(men):
+    chooser = random.Random(men)
+    start = None
+    while start is None or start.outcome():
+        squares = chooser.sample(range(32), 2)
+        board = ["."] * 32
+        for square, man in zip(squares, men, strict=True):
+            board[square] = man
+        ranks = "/".join("".join(board[first : first + 4]) for first in range(28, -1, -4))
+        start = GAME.parse(f"{ranks} - {chooser.choice('rb')} 0 -")
+    values = solve_with_counters(start)
+    engine = GAME.engine()
+    engine.configure(Settings(hash_mib=1))
+    compared = 0
+    for name in list(values) + sample_of(start, values):
+        board, hidden, turn, chase = name.split()
+        if chase != "-":
+            continue
+        position = GAME.parse(f"{board} {hidden} {turn} 0 -")
+        if position.outcome():
+            continue
+        result = engine.search(position, Limits(depth=1), Control(), lambda info: None)
+        score = result.infos[0].score_cp
+        expected = values.get(name)
+        assert (score > 5000) == (expected is not None and expected[0]), name
+        assert (score < -5000) == (expected is not None and not expected[0]), name
+        compared += 1
+    assert compared > 50
+
+
+def sample_of(start, values):
+    """A few positions of the same men that nobody can force."""
+    chooser = random.Random(4)
+    names = []
+    position = start
+    for _ in range(100):
+        if position.outcome():
+            position = start
+        position = position.play(chooser.choice(position.legal_moves()))
+        fields = position.fen().split()
+        name = " ".join((*fields[:3], "-"))
+        if name not in values and fields[4] == "-":
+            names.append(name)
+    return names
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "R.../..../..../..../...n/..../..../.... - r 0 -",
+        "..../..../..R./..../..../.m../..../K... - r 0 -",
+        "G.../R.../..../..../..../..../..../...n - r 0 -",
+    ],
+)
+def test_won_endgames_are_carried_through(fen):
+    position: Position = GAME.parse(fen)
+    engine = GAME.engine()
+    engine.configure(Settings(hash_mib=4))
+    won = engine.search(position, Limits(depth=4), Control(), lambda info: None).infos[0].score_cp
+    assert won == 10000
+    chooser = random.Random(1)
+    while position.outcome() is None:
+        if position.turn is Player.P1:
+            move = engine.search(position, Limits(depth=4), Control(), lambda info: None).move
+        else:
+            move = chooser.choice(position.legal_moves())
+        position = position.play(move)
+    assert position.outcome().winner is Player.P1
+
+
+def test_a_table_win_that_the_quiet_plies_do_not_leave_room_for_is_a_draw():
+    scores = []
+    for quiet in (0, 41, 42, 58):
+        position = GAME.parse(f"R.../..../..../..../..../..../..../n... - r {quiet} -")
+        engine = GAME.engine()
+        engine.configure(Settings(hash_mib=1))
+        result = engine.search(position, Limits(depth=2), Control(), lambda info: None)
+        scores.append(result.infos[0].score_cp)
+    assert scores[0] in (0, 10000) and scores[-1] == 0
+    assert all(one >= two for one, two in pairwise(scores))
+
+
+def test_setups_of_endgames_are_symmetric():
+    """A mirrored position has the mirrored result, whichever quarter of the board the first man is in."""
+    chooser = random.Random(11)
+    engine = GAME.engine()
+    engine.configure(Settings(hash_mib=1))
+    for _ in range(50):
+        squares = chooser.sample(range(32), 3)
+        scores = set()
+        for mirror in (0, 3, 28, 31):
+            board = ["."] * 32
+            for square, man in zip(squares, "RNr", strict=True):
+                board[square ^ mirror] = man
+            ranks = "/".join("".join(board[first : first + 4]) for first in range(28, -1, -4))
+            position = GAME.parse(f"{ranks} - r 0 -")
+            result = engine.search(position, Limits(depth=1), Control(), lambda info: None)
+            scores.add(result.infos[0].score_cp)
+            assert format_setup(position.setup()) == position.fen()
+        assert len(scores) == 1

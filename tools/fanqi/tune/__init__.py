@@ -1,0 +1,1 @@
+"""Fitting the weights of banqi's evaluation: self-play, regression, SPSA."""
