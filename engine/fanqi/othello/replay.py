@@ -6,7 +6,6 @@ Records leave forced passes out (WTHOR, transcripts), write them (GGF, SGF), or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from fanqi.othello.board import START_BLACK, START_WHITE
 from fanqi.othello.moves import bit, flips, legal_moves
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["MAX_PLIES", "Replay", "Rows", "replay", "replay_rows"]
