@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fanqi.ggs.records import archived_games
+from fanqi.ggs_wire import GameType, WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,7 @@ class AwayLedger:
         self._me, self._book, self._logger, self._tell = me, book, logger, tell
         self._resume, self._resume_every_s = resume, resume_every_s
         self._stored: set[str] = set()
+        self._alone = False  # there is one stored match and no other
         self._ever_stored: set[str] = set()
         self._looking: deque[str] = deque()
         self._resume_after = 0.0
@@ -82,7 +84,7 @@ class AwayLedger:
         if not self._resume or not self._stored or now < self._resume_after:
             return
         self._resume_after = now + self._resume_every_s
-        if len(self._stored) == 1:
+        if self._alone:
             self._tell("continue")
         else:
             for archive in sorted(self._stored, key=lambda each: int(each[1:]))[:room]:
@@ -92,7 +94,8 @@ class AwayLedger:
 
     def hear_stored(self, message: Stored) -> None:
         if message.player == self._me:
-            self._stored = {entry.id for entry in message.entries}
+            self._stored = {entry.id for entry in message.entries if playable(entry.info)}
+            self._alone = len(message.entries) == 1
             self._ever_stored |= self._stored
 
     def opponent_returned(self, now: float) -> None:
@@ -149,6 +152,14 @@ class AwayLedger:
         if self._looking and f"'{self._looking[0]}'" in text:
             self._looking.popleft()
         return True
+
+
+def playable(info: str) -> bool:
+    """Whether a stored match (``8k+0.75r16:l``) is on a board that we play."""
+    try:
+        return GameType.parse(info.partition(":")[0]).board == 8
+    except WireError:
+        return False
 
 
 def read_baseline(path: Path, server: str) -> int | None:

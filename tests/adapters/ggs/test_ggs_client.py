@@ -270,6 +270,23 @@ def test_an_adjourned_match_is_asked_for_again(tmp_path: Path, quick_game: Any) 
     check(play(tmp_path, quick_game, script)[1])
 
 
+def test_several_adjourned_matches_are_asked_for_by_their_ids_but_no_board_that_is_not_played(
+    tmp_path: Path, quick_game: Any
+) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os stored")
+        rows = [f"|.{number}       30 Nov 2026 02:05:58 bob      fanqi    {kind}:l" for number, kind in STORED.items()]
+        peer.say("", "/os: stored 4 fanqi", *rows, "READY")
+        await peer.until("tell /os ask .7")
+        assert [line for line in peer.heard if "ask" in line] == ["tell /os ask .3", "tell /os ask .7"]
+        assert "tell /os continue" not in peer.heard
+
+    check(play(tmp_path, quick_game, script, more="[accept]\ngames = 2")[1])
+
+
+STORED = {7: "8k+0.75r16", 5: "10", 3: "s8r20", 9: "8"}
+
 ARCHIVED = (
     "|1 (;GM[Othello]PC[GGS/os]DT[2026.11.30_02:06:04.UTC]PB[bob]PW[fanqi]RB[1720]RW[1720]TI[01:00//00:30]TY[8]"
     "RE[+64.000:r]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[f5/1.00/0.50]"
