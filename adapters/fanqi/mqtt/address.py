@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from fanqi.mqtt.errors import AddressError, TopicError
 from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
 
-__all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker", "read_password"]
+__all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker", "read_secret"]
 
 USER_VARIABLE = "FANQI_MQTT_USER"
 PASSWORD_VARIABLE = "FANQI_MQTT_PASSWORD"
@@ -123,8 +123,8 @@ def parse_broker(text: str) -> BrokerAddress:
     )
 
 
-def read_password(path: Path) -> str:
-    """The first line of a password file.
+def read_secret(path: Path, what: str = "password") -> str:
+    """The first line of a file with a password or the like.
 
     Raises:
         AddressError: it cannot be read, is empty, or others may read it.
@@ -133,11 +133,11 @@ def read_password(path: Path) -> str:
         mode = path.stat().st_mode
         line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
-        raise AddressError(f"password file {str(path)!r}: {error}") from None
+        raise AddressError(f"{what} file {str(path)!r}: {error}") from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise AddressError(f"password file {str(path)!r}: others may read it; run chmod 600 on it")
+        raise AddressError(f"{what} file {str(path)!r}: others may read it; run chmod 600 on it")
     if not line:
-        raise AddressError(f"password file {str(path)!r}: its first line is empty")
+        raise AddressError(f"{what} file {str(path)!r}: its first line is empty")
     return line
 
 
@@ -154,11 +154,11 @@ def complete_address(
     """A broker address with everything it takes to connect: arguments win over the address, the environment is last.
 
     Raises:
-        AddressError: as `parse_broker` and `read_password`; a password without a user; TLS options without TLS.
+        AddressError: as `parse_broker` and `read_secret`; a password without a user; TLS options without TLS.
     """
     address = parse_broker(text)
     name = user or address.user or os.environ.get(USER_VARIABLE)
-    password = read_password(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
+    password = read_secret(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
     if password and not name:
         raise AddressError(f"a password for {address}, but no user: write mqtt://USER@host or set {USER_VARIABLE}")
     if address.tls is None:

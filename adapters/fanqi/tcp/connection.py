@@ -2,27 +2,51 @@
 
 Everything about the transport happens on the event loop. The session speaks from any thread; its lines are collected
 in order and written by the loop. A client that does not read is not read from either, so that what is kept for it
-stays small: `info` lines are dropped meanwhile, and a search in flight adds one more answer.
+stays small: `info` lines are dropped meanwhile, and a search in flight adds one more answer. If it goes on like that,
+or does not end a line it began, or does not say its token, it is sent away.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import socket
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
+from fanqi.tcp.addresses import source_of
 from fanqi.uci import LineSplitter, LongLine, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fanqi.logs import Logger
     from fanqi.tcp.config import ServerConfig
     from fanqi.uci import Services, SessionConfig
 
-__all__ = ["Connection"]
+__all__ = ["Connection", "Door"]
 
 SLICE_SECONDS = 0.002
+KEEP_ALIVE = (
+    ("TCP_KEEPIDLE", 60),  # seconds of silence before the first probe
+    ("TCP_KEEPINTVL", 15),
+    ("TCP_KEEPCNT", 4),
+    ("TCP_USER_TIMEOUT", 60_000),  # milliseconds that something sent may go unacknowledged
+)
+
+
+class Door(Protocol):
+    """What a connection needs of its server, beside the services."""
+
+    def admit(self, connection: Connection) -> str | None:
+        """A connection has been made: None if there is room for it, else why not."""
+
+    def release(self, connection: Connection) -> None:
+        """It is gone. Called once for each."""
+
+    def wrong_token(self, connection: Connection) -> None:
+        """It said something else than the token."""
+
+    def dropped(self, reason: str) -> None:
+        """One was sent away: ``idle``, ``stalled``, ``slow_line``, ``no_token``, ``wrong_token``."""
 
 
 class Connection(asyncio.Protocol):
@@ -32,8 +56,7 @@ class Connection(asyncio.Protocol):
         config: limits.
         services: shared by all sessions.
         session_config: options and limits of the session.
-        admit: whether there is room for one more; called once connected, with the connection.
-        release: called once when the connection is gone.
+        door: lets connections in and out.
         logger: for its events.
     """
 
@@ -42,23 +65,24 @@ class Connection(asyncio.Protocol):
         config: ServerConfig,
         services: Services,
         session_config: SessionConfig,
-        admit: Callable[[Connection], str | None],
-        release: Callable[[Connection], None],
+        door: Door,
         logger: Logger,
     ) -> None:
         self._config = config
         self._loop = asyncio.get_running_loop()
-        self._admit = admit
-        self._release = release
+        self._door = door
         self._logger = logger
         self._session = Session(self, services, session_config)
         self._splitter = LineSplitter()
         self._transport: asyncio.Transport | None = None
+        self.source = ""  # what limits by address apply to
+        self._trusted = config.token is None
+        self._draining = False
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._paused = False  # the client does not read
         self._yielding = False  # there is input left for the next turn of the loop
         self._input_ended = False
         self._last_input = self._loop.time()
-        self._idle_timer: asyncio.TimerHandle | None = None
         self._lock = threading.Lock()  # guards the three below
         self._unwritten: list[str] = []
         self._flush_planned = False
@@ -71,6 +95,11 @@ class Connection(asyncio.Protocol):
         self._session.close(why)
         self._flush()
 
+    def drain(self) -> None:
+        """End the session as soon as nothing runs for it."""
+        self._draining = True
+        self._end_if_drained()
+
     def abort(self) -> None:
         """Close now, whatever is still unsaid."""
         if self._transport is not None:
@@ -82,13 +111,18 @@ class Connection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is none by inheritance
         self._transport.set_write_buffer_limits(high=self._config.max_unread_bytes)
         peer = transport.get_extra_info("peername")
+        if peer is not None:
+            self.source = source_of(peer[0])
+            keep_alive(transport.get_extra_info("socket"))
         self._logger = self._logger.bind(peer="unknown" if peer is None else f"{peer[0]}:{peer[1]}")
-        refusal = self._admit(self)
+        refusal = self._door.admit(self)
         if refusal is not None:
             self._logger.warning("connection refused", reason=refusal)
             self.shut_down(refusal)
             return
         self._logger.info("connected")
+        if not self._trusted:
+            self._after("no_token", self._config.greeting_s, f"no token within {self._config.greeting_s:g} s")
         self._watch_idleness()
 
     def data_received(self, data: bytes) -> None:
@@ -101,22 +135,25 @@ class Connection(asyncio.Protocol):
         self._splitter.end()
         self._input_ended = True
         self._receive_lines()
-        return True
+        # TLS knows no connection that is open in one direction only
+        return self._transport is not None and self._transport.get_extra_info("ssl_object") is None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
+        for timer in self._timers.values():
+            timer.cancel()
         self._session.abandon()
-        self._release(self)
+        self._door.release(self)
         self._logger.info("disconnected", **({} if exc is None else {"reason": str(exc)}))
 
     def pause_writing(self) -> None:
         self._paused = True
+        self._after("stalled", self._config.stall_timeout_s, None)
         if self._transport is not None and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         self._paused = False
+        self._clear("stalled")
         self._flush()
         if not self._yielding:
             self._continue()
@@ -148,15 +185,34 @@ class Connection(asyncio.Protocol):
                 return
             line = self._splitter.pop()
             if line is None:
+                self._watch_line()
                 if self._input_ended:
                     self._session.finish()
                 break
+            self._clear("slow_line")
+            if not self._trusted:
+                if not self._check_token(line):
+                    return
+                continue
             if self._logger.logs("debug"):
                 text = line.start if isinstance(line, LongLine) else line
                 self._logger.debug("received", line=text.decode("utf-8", "backslashreplace"))
             self._session.receive(line)
             if self._unwritten:
                 self._flush()
+
+    def _check_token(self, line: bytes | LongLine) -> bool:
+        """The first line of a client that has to say its token; anything else ends the connection."""
+        word, _, given = (line.start if isinstance(line, LongLine) else line).strip().partition(b" ")
+        token = self._config.token or ""
+        if word == b"token" and hmac.compare_digest(given.strip(), token.encode()):
+            self._trusted = True
+            self._clear("no_token")
+            self.answer("tokenok")
+            return True
+        self._door.wrong_token(self)
+        self._send_away("wrong_token", "first say: token TOKEN" if word != b"token" else "wrong token")
+        return False
 
     def _yield_to_others(self) -> None:
         """A client that sends much at a time must not make the others wait."""
@@ -196,6 +252,39 @@ class Connection(asyncio.Protocol):
             transport.write("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
         if over:
             transport.close()  # after what is in its buffer
+        else:
+            self._end_if_drained()
+
+    def _end_if_drained(self) -> None:
+        if self._draining and not self._session.busy:
+            self._draining = False
+            self.shut_down("the server is shutting down")
+
+    def _after(self, reason: str, seconds: float, why: str | None) -> None:
+        """Send the client away in so many seconds unless `_clear` comes first; without a ``why`` nothing is said."""
+        if seconds > 0 and reason not in self._timers:
+            self._timers[reason] = self._loop.call_later(seconds, self._send_away, reason, why)
+
+    def _clear(self, reason: str) -> None:
+        timer = self._timers.pop(reason, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _send_away(self, reason: str, why: str | None) -> None:
+        self._timers.pop(reason, None)
+        self._logger.warning("sent away", reason=reason)
+        self._door.dropped(reason)
+        if why is None:
+            self.abort()
+        else:
+            self.shut_down(why)
+
+    def _watch_line(self) -> None:
+        """A line that has begun has to end in time, however many bytes of it still come."""
+        if self._splitter.unfinished:
+            self._after("slow_line", self._config.line_timeout_s, f"a line took {self._config.line_timeout_s:g} s")
+        else:
+            self._clear("slow_line")
 
     def _watch_idleness(self) -> None:
         """Close the connection when it has been silent for too long; one timer, set anew only when it fires."""
@@ -204,7 +293,18 @@ class Connection(asyncio.Protocol):
             return
         silent = self._loop.time() - self._last_input
         if silent >= timeout and not self._session.busy:
-            self.shut_down(f"idle for {timeout:g} s")
+            self._send_away("idle", f"idle for {timeout:g} s")
             return
         delay = timeout if self._session.busy else timeout - silent
-        self._idle_timer = self._loop.call_later(delay, self._watch_idleness)
+        self._timers["idle"] = self._loop.call_later(delay, self._watch_idleness)
+
+
+def keep_alive(connection: socket.socket | None) -> None:
+    """Have the system notice a peer that is gone without a word: nothing else would, while nobody speaks."""
+    if connection is None:
+        return
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEP_ALIVE:
+        option = getattr(socket, name, None)  # not every system has them all
+        if option is not None:
+            connection.setsockopt(socket.IPPROTO_TCP, option, value)

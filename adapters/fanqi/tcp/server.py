@@ -6,16 +6,22 @@ import asyncio
 import contextlib
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING
 
 from fanqi.logs import Logger
+from fanqi.metrics import Health, serve_metrics
+from fanqi.tcp.addresses import AddressBook
 from fanqi.tcp.connection import Connection
+from fanqi.tcp.figures import Figures
 from fanqi.uci import HashBudget, Library, SearchPool, Services, SessionConfig, option_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import ssl
+    from collections.abc import Callable, Iterable
 
     from fanqi.game import Game
+    from fanqi.metrics import Family
     from fanqi.tcp.config import ServerConfig
 
 __all__ = ["Server", "serve"]
@@ -38,12 +44,15 @@ class Server:
         self._logger = logger or Logger(config.log_level)
         self._library = library or Library()
         self._pool = SearchPool(config.max_searches)
+        self._figures = Figures()
+        self._book = AddressBook(config.max_per_address, config.connects_per_minute, time.monotonic)
         self._budget = HashBudget(config.total_hash_mib)
-        self._services = Services(self._library, self._pool, self._budget, self._fault)
+        self._services = Services(self._library, self._figures.timed(self._pool), self._budget, self._fault)
         self._session_config = SessionConfig(
             options=option_table(max_hash_mib=config.max_hash_mib, max_threads=config.max_threads),
             max_waiting_bytes=MAX_WAITING_BYTES,
             max_perft_depth=config.max_perft_depth,
+            max_search_s=config.max_search_s or None,
         )
         self._connections: set[Connection] = set()
         self._all_gone = asyncio.Event()
@@ -75,49 +84,100 @@ class Server:
         """Begin to listen.
 
         Raises:
-            OSError: the address cannot be had.
+            OSError: the address cannot be had, or a certificate cannot be read (`ssl.SSLError` is one).
         """
         loop = asyncio.get_running_loop()
+        context = tls_context(self._config)
         self._listener = await loop.create_server(
-            self._connect, self._config.host or None, self._config.port, backlog=BACKLOG
+            self._connect,
+            self._config.host or None,
+            self._config.port,
+            backlog=BACKLOG,
+            ssl=context,
+            ssl_handshake_timeout=None if context is None else self._config.greeting_s or None,
         )
         for host, port in self.addresses:
             self._logger.info("listening", host=host, port=port)
         for name in self._config.preload:
             self._library.request(name, LoadLogger(name, self._logger))
 
+    async def drain(self) -> None:
+        """Turn new clients away, let running searches end, close every session that has nothing running.
+
+        Returns when all are gone, or after ``drain_s``.
+        """
+        self._close_door()
+        for connection in tuple(self._connections):
+            connection.drain()
+        await self._until_all_gone(self._config.drain_s)
+
     async def stop(self) -> None:
         """Turn new clients away, stop all searches, give everybody a last word, and close."""
-        self._closing = True
-        if self._listener is not None:
-            self._listener.close()
-        self._logger.info("shutting down", sessions=self.sessions)
+        self._close_door()
         for connection in tuple(self._connections):
             connection.shut_down("the server is shutting down")
-        if self._connections:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._all_gone.wait(), self._config.shutdown_s)
+        await self._until_all_gone(self._config.shutdown_s)
         for connection in tuple(self._connections):
             connection.abort()
         await asyncio.sleep(0)  # lets the aborted ones say goodbye
 
-    def _connect(self) -> Connection:
-        return Connection(self._config, self._services, self._session_config, self._admit, self._release, self._logger)
+    def families(self) -> Iterable[Family]:
+        """Its figures, for Prometheus."""
+        return self._figures.families(
+            sessions=self.sessions, running=self._pool.busy, waiting=self._pool.waiting, hash_mib=self.hash_mib
+        )
 
-    def _admit(self, connection: Connection) -> str | None:
+    def health(self) -> Health:
+        """Well until it shuts down: a balancer in front then sends nobody more."""
+        return Health(not self._closing, "shutting down" if self._closing else "ok")
+
+    def admit(self, connection: Connection) -> str | None:
+        """See `fanqi.tcp.connection.Door`."""
+        refusal = self._refusal(connection)
+        self._figures.connected(refusal is None)
+        if refusal is None:
+            self._connections.add(connection)
+            self._all_gone.clear()
+        return refusal
+
+    def release(self, connection: Connection) -> None:
+        """See `fanqi.tcp.connection.Door`."""
+        if connection in self._connections:
+            self._connections.discard(connection)
+            self._book.leave(connection.source)
+        if not self._connections:
+            self._all_gone.set()
+
+    def wrong_token(self, connection: Connection) -> None:
+        """See `fanqi.tcp.connection.Door`."""
+        self._book.blame(connection.source)
+
+    def dropped(self, reason: str) -> None:
+        """See `fanqi.tcp.connection.Door`."""
+        self._figures.dropped(reason)
+
+    def _connect(self) -> Connection:
+        return Connection(self._config, self._services, self._session_config, self, self._logger)
+
+    def _refusal(self, connection: Connection) -> str | None:
         """None if there is room, else why not."""
         if self._closing:
             return "the server is shutting down"
         if len(self._connections) >= self._config.max_sessions:
             return f"the server is full ({self._config.max_sessions} sessions)"
-        self._connections.add(connection)
-        self._all_gone.clear()
-        return None
+        return self._book.enter(connection.source)
 
-    def _release(self, connection: Connection) -> None:
-        self._connections.discard(connection)
-        if not self._connections:
-            self._all_gone.set()
+    def _close_door(self) -> None:
+        if not self._closing:
+            self._closing = True
+            if self._listener is not None:
+                self._listener.close()
+            self._logger.info("shutting down", sessions=self.sessions, searches=self.searches)
+
+    async def _until_all_gone(self, seconds: float) -> None:
+        if self._connections:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all_gone.wait(), seconds)
 
     def _fault(self, error: BaseException) -> None:
         self._logger.error("internal fault", error)
@@ -149,27 +209,53 @@ def serve(config: ServerConfig) -> int:
 async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
     """The whole life of a server on a running loop."""
     server = Server(config, logger=logger)
-    told = asyncio.Event()
+    told, told_again = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, context: report(logger, context))
+
+    def tell() -> None:
+        (told_again if told.is_set() else told).set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):  # Windows knows Ctrl-C only, and asyncio.Runner handles it
-            loop.add_signal_handler(number, told.set)
-    try:
-        await server.start()
-    except OSError as error:
-        logger.error("cannot listen", host=config.host, port=config.port, reason=str(error))
-        return 1
-    try:
-        await told.wait()
-    finally:
-        await server.stop()
+            loop.add_signal_handler(number, tell)
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            await server.start()
+            if config.metrics is not None:
+                port = await stack.enter_async_context(serve_metrics(*config.metrics, server.families, server.health))
+                logger.info("metrics", host=config.metrics[0], port=port)
+        except OSError as error:
+            logger.error("cannot listen", host=config.host, port=config.port, reason=str(error))
+            await server.stop()
+            return 1
+        try:
+            await told.wait()
+            draining = asyncio.create_task(server.drain())
+            hurry = asyncio.create_task(told_again.wait())
+            await asyncio.wait((draining, hurry), return_when=asyncio.FIRST_COMPLETED)
+            for task in (draining, hurry):
+                task.cancel()
+        finally:
+            await server.stop()
     return 0
 
 
-def report(logger: Logger, context: dict[str, Any]) -> None:
-    """What the event loop could give to nobody else goes to our log."""
-    logger.error(str(context.get("message", "event loop")), context.get("exception"))
+def tls_context(config: ServerConfig) -> ssl.SSLContext | None:
+    """TLS as configured, if it is.
+
+    Raises:
+        OSError: a file cannot be read or is not what it should be; the message names it.
+    """
+    if config.certificate is None:
+        return None
+    import ssl
+
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(config.certificate, config.key)
+    except OSError as error:
+        raise OSError(f"certificate {str(config.certificate)!r}, key {str(config.key)!r}: {error}") from None
+    return context
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fanqi.mqtt import AddressError, TopicError, Topics, check_name, complete_address, new_name, parse_broker
-from fanqi.mqtt.address import read_password
+from fanqi.mqtt.address import read_secret
 
 NAMES = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,62}\Z")
 
@@ -80,16 +80,16 @@ def test_a_password_file_must_be_private_and_not_empty(tmp_path):
     path = tmp_path / "password"
     path.write_text("secret\nmore\n")
     path.chmod(0o600)
-    assert read_password(path) == "secret"
+    assert read_secret(path) == "secret"
     path.chmod(0o640)
     with pytest.raises(AddressError, match="others may read it"):
-        read_password(path)
+        read_secret(path)
     path.chmod(0o600)
     path.write_text("\n")
     with pytest.raises(AddressError, match="empty"):
-        read_password(path)
+        read_secret(path)
     with pytest.raises(AddressError, match="No such file"):
-        read_password(tmp_path / "none")
+        read_secret(tmp_path / "none")
 
 
 def test_certificates_are_verified_unless_the_user_says_otherwise():

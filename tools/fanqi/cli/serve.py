@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,34 +25,71 @@ def serve(
     max_searches: Annotated[
         int, typer.Option(min=1, help="Searches at a time; others wait in order.")
     ] = DEFAULT.max_searches,
+    max_search: Annotated[
+        float, typer.Option(min=0, help="Seconds one search may take, pondering included; 0 for ever.")
+    ] = DEFAULT.max_search_s,
+    max_per_address: Annotated[
+        int, typer.Option(min=1, help="Connections at a time from one address; loopback is not limited.")
+    ] = DEFAULT.max_per_address,
+    connects_per_minute: Annotated[
+        int, typer.Option(min=1, help="Connections a minute from one address.")
+    ] = DEFAULT.connects_per_minute,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the token clients have to say first; or set FANQI_TOKEN."),
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain: listen with TLS.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate.")] = None,
     idle_timeout: Annotated[
         float, typer.Option(min=0, help="Seconds a connection may be silent while nothing runs; 0 for ever.")
     ] = DEFAULT.idle_timeout_s,
     max_hash: Annotated[int, typer.Option(min=1, help="MiB of hash table for one session.")] = DEFAULT.max_hash_mib,
     total_hash: Annotated[int, typer.Option(min=1, help="MiB of hash tables together.")] = DEFAULT.total_hash_mib,
+    drain: Annotated[
+        float, typer.Option(min=0, help="Seconds running searches may go on at shutdown.")
+    ] = DEFAULT.drain_s,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Serve /metrics and /healthz on this port.")
+    ] = None,
+    metrics_host: Annotated[str, typer.Option(help="Address for the metrics.")] = "127.0.0.1",
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = DEFAULT.log_level,
 ) -> None:
     """Give one protocol session to each TCP connection, until SIGTERM or Ctrl-C.
 
-    Nothing is encrypted and nobody is asked who he is, so listen where only friends can reach.
+    Without a token nobody is asked who he is, and without a certificate nothing is encrypted: listen where only
+    friends can reach, or use both. A first SIGTERM lets running searches end, a second does not wait for them.
 
     \b
     Example: fanqi serve --port 7654 --max-searches 2
+    Example: fanqi serve --host 0.0.0.0 --token-file token --tls-cert chain.pem --tls-key key.pem --max-search 60
     Example: printf 'position startpos\\ngo movetime 500\\n' | nc -N 127.0.0.1 7654
     """
+    from fanqi.mqtt import AddressError, read_secret
     from fanqi.tcp import serve as run
 
     levels = ("debug", "info", "warning", "error")
     if log_level not in levels:
         raise typer.BadParameter(f"{log_level!r} is none of {', '.join(levels)}", param_hint="--log-level")
-    config = ServerConfig(
-        host=host,
-        port=port,
-        max_sessions=max_sessions,
-        max_searches=max_searches,
-        idle_timeout_s=idle_timeout,
-        max_hash_mib=max_hash,
-        total_hash_mib=total_hash,
-        log_level=log_level,
-    )
+    try:
+        config = ServerConfig(
+            host=host,
+            port=port,
+            max_sessions=max_sessions,
+            max_searches=max_searches,
+            max_search_s=max_search,
+            max_per_address=max_per_address,
+            connects_per_minute=connects_per_minute,
+            token=read_secret(token_file, "token") if token_file else os.environ.get("FANQI_TOKEN"),
+            certificate=tls_cert,
+            key=tls_key,
+            idle_timeout_s=idle_timeout,
+            max_hash_mib=max_hash,
+            total_hash_mib=total_hash,
+            drain_s=drain,
+            metrics=None if metrics_port is None else (metrics_host, metrics_port),
+            log_level=log_level,
+        )
+    except (AddressError, ValueError) as error:
+        typer.echo(f"fanqi serve: error: {error}", err=True)
+        raise typer.Exit(2) from None
     raise typer.Exit(run(config))
