@@ -77,7 +77,7 @@ class HashTable:
 
     def touch(self) -> None:
         """Have the operating system hand over every page now: it zeroes them when they are first used."""
-        self._raw.fill(0)
+        self.words.fill(0)
 
     def permille_used(self, age: int) -> int:
         """How much of the table the search of this age has filled, by a sample of a thousand entries."""
