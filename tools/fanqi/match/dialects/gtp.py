@@ -68,7 +68,10 @@ class GtpDialect(Dialect):
         moves_told = len(turn.moves) - self._told
         for index, move in enumerate(turn.moves[self._told :]):
             mover = turn.position.turn if (moves_told - index) % 2 == 0 else turn.position.turn.other
-            await self._must("play", COLORS[mover], format_vertex(move))
+            if move == "pass":  # some refuse to be told what they do by themselves
+                await self._ask("play", COLORS[mover], "pass")
+            else:
+                await self._must("play", COLORS[mover], format_vertex(move))
         self._told = len(turn.moves)
         if turn.own.left_ms is not None and "time_left" in self._commands:
             await self._ask("time_left", color, seconds(turn.own.left_ms), "0")
@@ -76,9 +79,11 @@ class GtpDialect(Dialect):
         asked_ns = self.channel.send(format_command(GtpCommand("genmove", (color,))))
         heard = await self._hear("genmove", patience_s, late_fault(turn.own))
         elapsed_ms = (heard.at_ns - asked_ns) // 1_000_000
-        if not heard.value.good:
-            raise EngineError(Fault.PROTOCOL, f"it answered genmove {color} with an error: {heard.value.text[:100]}")
         self._told += 1  # the engine has played its move on its own board
+        if not heard.value.good:
+            if turn.position.legal_moves() == ("pass",):
+                return Reply("pass", elapsed_ms)
+            raise EngineError(Fault.PROTOCOL, f"it answered genmove {color} with an error: {heard.value.text[:100]}")
         return Reply(move_text(heard.value.text), elapsed_ms, resigns=heard.value.text.lower() == "resign")
 
     async def stop(self) -> None:
