@@ -2,6 +2,9 @@
 
 Both files are only ever appended to, one whole line at a time. What is in them already is known again after a restart,
 so that no match is written twice and none that ended while we were away is forgotten.
+
+`fanqi.records` is imported when a game is written: it knows Othello, which takes a second to load, and the command
+line reads this package for its configuration first.
 """
 
 from __future__ import annotations
@@ -16,9 +19,6 @@ import msgspec
 
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import GameType, is_pass
-from fanqi.records.errors import RecordError
-from fanqi.records.game import GameRecord, PlayedMove, Result
-from fanqi.records.ggf import format_ggf, parse_ggf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from fanqi.ggs.game import GameState
     from fanqi.ggs_wire import RatingChange
+    from fanqi.records.game import GameRecord
 
 __all__ = ["Archived", "MatchResult", "RecordBook", "archived_games", "game_entry"]
 
@@ -62,6 +63,9 @@ class Archived:
 
 def game_entry(match: MatchResult, state: GameState, used_s: float, server: str) -> tuple[dict[str, Any], str | None]:
     """The JSON object of a game, and its GGF line; no GGF where the game was not seen from its start."""
+    from fanqi.records.errors import RecordError
+    from fanqi.records.ggf import format_ggf
+
     number = state.id.game
     result = match.results.get(number) if number is not None else match.result
     colours = {line.colour: line for line in state.players or ()}
@@ -145,6 +149,8 @@ def finished(cells: str, turn: str) -> bool:
 
 def record_of(match: MatchResult, state: GameState, result: float | None, reason: str) -> GameRecord | None:
     """A game as a record; None where its start was not seen."""
+    from fanqi.records.game import GameRecord, PlayedMove, Result
+
     start, players = state.start, state.players
     if start is None or players is None or start.width != 8:
         return None
@@ -179,12 +185,14 @@ def record_of(match: MatchResult, state: GameState, result: float | None, reason
 
 def archived_games(lines: Iterable[str]) -> list[Archived]:
     """The games in an answer to ``look``; those that are no 8x8 Othello are left out."""
+    from fanqi.records.ggf import parse_ggf
+
     games = []
     for text in re.findall(r"\(;.*?;\)", "\n".join(lines), re.DOTALL):
         try:
             record = parse_ggf(text)
             games.append(Archived(record, GameType.parse(record.tag("TY") or "8")))
-        except (RecordError, ValueError):
+        except ValueError:  # a RecordError or a WireError
             continue
     return games
 
@@ -240,6 +248,8 @@ class RecordBook:
 
     def write_archived(self, archive: str, me: str, games: Iterable[Archived]) -> list[dict[str, Any]]:
         """Write a match that ended while we were away, as the service's archive has it."""
+        from fanqi.records.ggf import format_ggf
+
         if archive in self.known:
             return []
         entries = []
