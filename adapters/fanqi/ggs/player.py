@@ -1,4 +1,4 @@
-"""The player behind the connection: matches and their games, offers, flags; requests and what was missed go to helpers.
+"""The player behind the connection: matches and their games, offers, flags. Requests and what was missed are apart.
 
 It hears messages and sends commands, and knows neither sockets nor when to connect; `fanqi.ggs.client` does that.
 Everything but the games happens on one task, so nothing here waits.
