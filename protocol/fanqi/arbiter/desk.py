@@ -28,10 +28,13 @@ class Desk:
     """Holds at most one deal at a time; ``new`` replaces it.
 
     Every refusal is an `ArbiterError` and leaves the deal as it was.
+
+    Args:
+        arbiter: of a deal that has been made already.
     """
 
-    def __init__(self) -> None:
-        self._arbiter: Arbiter | None = None
+    def __init__(self, arbiter: Arbiter | None = None) -> None:
+        self._arbiter = arbiter
 
     @property
     def arbiter(self) -> Arbiter:
@@ -93,9 +96,7 @@ def check_form(words: Sequence[str]) -> None:
         raise CommandError(words[0], f"expected one of {', '.join(FORMS)}", 0)
     form, lengths = FORMS[words[0]]
     if len(words) > max(lengths):
-        raise CommandError(
-            words[max(lengths)], f"unexpected word, the command is `arbiter {form}`", max(lengths)
-        )
+        raise CommandError(words[max(lengths)], f"unexpected word, the command is `arbiter {form}`", max(lengths))
     if len(words) not in lengths:
         raise CommandError("", f"expected `arbiter {form}`", len(words))
 

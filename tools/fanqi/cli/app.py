@@ -28,6 +28,7 @@ class Subcommand:
 SUBCOMMANDS = {
     "engine": Subcommand("fanqi.cli.engine", "Speak the protocol on stdin and stdout."),
     "serve": Subcommand("fanqi.cli.serve", "Serve the protocol over TCP."),
+    "play": Subcommand("fanqi.cli.play", "Play against the engine on the terminal."),
     "match": Subcommand("fanqi.match.cli", "Play engines against each other through a referee."),
     "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),

@@ -1,0 +1,101 @@
+"""`fanqi play`: a person against the engine on a terminal."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fanqi.game import GAME_NAMES, GameError, Player, load_game
+
+if TYPE_CHECKING:
+    from fanqi.game import Game, Position
+
+__all__ = ["app"]
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+SEAT_WORDS = {
+    "othello": ("black", "white", "first", "second", "random"),
+    "banqi": ("first", "second", "draw", "random"),
+}
+SEATS = {"first": Player.P1, "black": Player.P1, "second": Player.P2, "white": Player.P2}
+
+
+def chosen_seat(game: str, seat: str | None, seed: int | None, *, usual_start: bool) -> Player | None:
+    """The person's seat; None where the five-piece draw decides."""
+    if game == "banqi" and seat in (None, "draw"):
+        return None if usual_start else Player.P1
+    if seat is None:
+        return Player.P1
+    if seat == "random":
+        return random.Random(seed).choice(tuple(Player))
+    if seat not in SEAT_WORDS[game]:
+        raise typer.BadParameter(f"{seat!r}: expected one of {', '.join(SEAT_WORDS[game])}", param_hint="--seat")
+    return SEATS[seat]
+
+
+def start_position(game: Game, text: str | None, rules: str) -> Position:
+    """Where the game begins.
+
+    Raises:
+        GameError: the rules or the position are refused.
+    """
+    from fanqi.records import RecordError, parse_position
+
+    if text is None:
+        return game.start(rules)
+    try:
+        found, position = parse_position(text, rules)
+    except RecordError as error:
+        raise GameError(error.text or text, error.reason) from None
+    if found != game.name:
+        raise GameError(text, f"that is a position of {found}")
+    return position
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="othello or banqi")],
+    level: Annotated[int, typer.Option(min=0, max=20, help="Strength of the engine; 20 is all of it.")] = 20,
+    movetime: Annotated[int, typer.Option(min=1, help="Milliseconds the engine takes for a move.")] = 1000,
+    seat: Annotated[
+        str | None, typer.Option(help="black, white (Othello); first, second, draw (banqi); random.")
+    ] = None,
+    position: Annotated[str | None, typer.Option(help="Begin there instead, in any notation.")] = None,
+    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off (banqi).")] = "",
+    seed: Annotated[int | None, typer.Option(min=0, help="Of the deal, and of the engine's whims.")] = None,
+    letters: Annotated[bool, typer.Option("--letters", help="Letters instead of discs and characters.")] = False,
+) -> None:
+    """Play against the engine.
+
+    Othello: you are Black unless you say otherwise. Banqi: an arbiter deals, commits to the deal before the first move
+    and proves it afterwards; the five-piece draw decides who begins. Type help during the game for everything else.
+
+    \b
+    Example: fanqi play othello --level 5
+    Example: fanqi play banqi --seat second --letters
+    """
+    from rich.console import Console
+
+    from fanqi.play import Dealer, Evening, Opponent, Plan, Screen, Table
+
+    if game not in GAME_NAMES:
+        raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
+    person = chosen_seat(game, seat, seed, usual_start=position is None)
+    console = Console(highlight=False)
+    screen = Screen(console, console.input, letters=letters or not console.encoding.lower().startswith("utf"))
+    played = load_game(game)
+    try:
+        start = start_position(played, position, rules)
+    except GameError as error:
+        typer.echo(f"fanqi play: error: {error}", err=True)
+        raise typer.Exit(2) from None
+    with console.status("Getting the engine ready; the first time this takes a minute …"):
+        played.prepare()
+    dealer = Dealer(seed, None if position is None else start.fen()) if game == "banqi" else None
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    opponent = Opponent(played, level, movetime, seed or 0)
+    Evening(Table(played, start, rules, dealer), opponent, screen, Plan(person, date=today, seed=seed or 0)).play()

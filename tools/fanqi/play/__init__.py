@@ -1,0 +1,9 @@
+"""A person against the engine on a terminal."""
+
+from fanqi.play.dealer import Dealer
+from fanqi.play.evening import Evening, Plan
+from fanqi.play.opponent import Hint, Opponent
+from fanqi.play.screen import Screen
+from fanqi.play.table import Table
+
+__all__ = ["Dealer", "Evening", "Hint", "Opponent", "Plan", "Screen", "Table"]
