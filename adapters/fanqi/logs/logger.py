@@ -70,5 +70,7 @@ def make_target(stream: TextIO) -> Any:
     if stream.isatty():
         processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
     else:
-        processors += [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer(ensure_ascii=False)]
+        tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # they may be large, or secret
+        processors.append(structlog.processors.ExceptionRenderer(tracebacks))
+        processors.append(structlog.processors.JSONRenderer(ensure_ascii=False))
     return structlog.wrap_logger(structlog.WriteLogger(stream), processors=processors)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fanqi.game import FEATURES, GAME_NAMES, load_game
-from fanqi.uci import HashBudget, Library, SearchPool, Services, Session, option_table
+from fanqi.uci import HashBudget, Library, SearchPool, Services, Session, SessionConfig, option_table
 
 PROTOCOL = Path(__file__).parents[3] / "docs" / "protocol.md"
 PATIENCE = 240  # an empty kernel cache has to be filled first
@@ -21,11 +21,11 @@ class Host:
     library = Library()
     pool = SearchPool()
 
-    def __init__(self):
+    def __init__(self, **config):
         self.lines = queue.Queue()
         self.faults = []
         services = Services(self.library, self.pool, HashBudget(), self.faults.append)
-        self.session = Session(self, services)
+        self.session = Session(self, services, SessionConfig(**config))
 
     def answer(self, line):
         self.lines.put(line)
@@ -180,6 +180,17 @@ def test_the_rules_reasons_come_with_their_place(host, variant, line, error):
     else:
         assert said.startswith("info string error: ")
         assert said.endswith(error.partition(" at token ")[2])
+
+
+@pytest.mark.parametrize("variant", GAME_NAMES)
+def test_isready_can_take_the_engines_memory(variant):
+    host = Host(reserves_memory=True)
+    host.ask()
+    assert host.ask(f"setoption name UCI_Variant value {variant}", "setoption name Hash value 8") == []
+    host.say("ucinewgame", "go depth 1")
+    assert host.until("bestmove")
+    host.session.abandon()
+    assert host.faults == []
 
 
 # --- the arbiter's secret -----------------------------------------------------------------------------------------
