@@ -10,7 +10,7 @@ import pytest
 from fanqi.game import load_game
 from fanqi.search import Info, SearchResult
 from fanqi.translators import DIALECTS, Surroundings, load_translator
-from fanqi.uci import Go, HashBudget, Library, SearchPool, Services, SessionConfig, SetOption, option_table
+from fanqi.uci import Go, HashBudget, Library, SearchPool, Services, Session, SessionConfig, SetOption, option_table
 
 PATIENCE_SECONDS = 60.0
 
@@ -83,7 +83,10 @@ class Host:
         config = SessionConfig(option_table().with_default(variant))
         self.files = files or {}
         surroundings = Surroundings(think or Go(depth=3), self.read_file, self.learned.append)
-        self.translator = load_translator(dialect)(self, services, config, surroundings)
+        if DIALECTS[dialect].translator:
+            self.translator = load_translator(dialect)(self, services, config, surroundings)
+        else:
+            self.translator = Session(self, services, config)
 
     def read_file(self, path):
         if path not in self.files:
