@@ -12,6 +12,7 @@ import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
+from fanqi.ggs_server import GgsServer, ServerSettings
 from fanqi.logs import Logger
 
 if TYPE_CHECKING:
@@ -354,3 +355,26 @@ def test_waits_between_attempts_double_are_drawn_at_random_and_have_a_bound() ->
     assert len(set(waits[6:])) == 6
     backoff.succeeded()
     assert backoff.next_s() <= 1.0
+
+
+def test_client_and_server_speak_tls_with_each_other(tmp_path: Path, quick_game: Any) -> None:
+    tls = Path(__file__).parents[2] / "data" / "ggs_tls"
+    status = Status()
+
+    async def run() -> None:
+        settings = ServerSettings(port=0, register=True, tls=(tls / "cert.pem", tls / "key.pem"))
+        async with GgsServer(settings, Logger("error")) as server:
+            text = CONFIG.format(port=server.port, folder=tmp_path, more="", patience=5.0)
+            config = read_config(text.replace("[server]", "[server]\ntls = true\ntls_verify = false"))
+            handles: list[ClientHandle] = []
+            client = asyncio.create_task(
+                run_client(config, "secret", Logger("error"), game=quick_game, status=status, started=handles.append)
+            )
+            async with asyncio.timeout(20):
+                while not status.connections:
+                    await asyncio.sleep(0.02)
+                handles[0].abandon()
+                await client
+
+    asyncio.run(run())
+    assert (status.connections, status.cuts) == (1, 0)
