@@ -8,12 +8,13 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from fanqi.match.errors import ConfigurationError
+from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
+from fanqi.match.report import build_report
 from fanqi.match.runner import MatchRunner, Status
 from fanqi.match.standings import Standings
-from fanqi.match.store import Store, read_config, read_journal
+from fanqi.match.store import Store, read_config, read_journal, read_public_games, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from fanqi.match.record import GameRecord
     from fanqi.match.runner import Observer
 
-__all__ = ["begin_match", "resume_match", "run_runner"]
+__all__ = ["begin_match", "resume_match", "run_runner", "write_report"]
 
 OPENINGS = "openings.txt"
+REPORT = "report.html"
 
 
 def begin_match(
@@ -66,6 +68,21 @@ def resume_match(directory: Path, observer: Observer | None = None) -> tuple[Mat
 
     store.rewrite_public(published())
     return MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer), store
+
+
+def write_report(directory: Path) -> Path:
+    """Write the report page of a match, running or over, into its folder.
+
+    Raises:
+        StoreError: there is no match, or it cannot be written.
+    """
+    page = build_report(read_config(directory), read_public_games(directory))
+    path = directory / REPORT
+    try:
+        write_whole(path, page.encode())
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror or error}") from None
+    return path
 
 
 def run_runner(runner: MatchRunner) -> Status:

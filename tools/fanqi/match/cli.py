@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from fanqi.match.api import begin_match, check_processors, resume_match, run_runner
+from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report
 from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig
 from fanqi.match.dialects import Timeouts
 from fanqi.match.errors import ConfigurationError, StoreError
@@ -175,6 +175,21 @@ def match(
     raise typer.Exit(play(runner, store))
 
 
+@app.command()
+def report(
+    directory: Annotated[Path, typer.Argument(help="Folder of a match, over or not.")],
+) -> None:
+    """Write the report page of a match anew.
+
+    \b
+    Example: fanqi match report matches/othello-20260101-120000
+    """
+    try:
+        typer.echo(str(write_report(directory)))
+    except StoreError as error:
+        fail(error, 1)
+
+
 def play(runner: MatchRunner, store: Store) -> int:
     """Run the match and return the exit code."""
     try:
@@ -184,6 +199,7 @@ def play(runner: MatchRunner, store: Store) -> int:
     finally:
         store.close()
     typer.echo(f"Records: {store.directory}")
+    typer.echo(f"Report:  {write_report(store.directory)}")
     if status is Status.INTERRUPTED:
         typer.echo(f"Go on with: fanqi match --resume {store.directory}")
         return 130

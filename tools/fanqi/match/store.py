@@ -7,6 +7,7 @@
 ``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
 ``openings.txt``     the openings that were read, one a line
 ``summary.json``     the result so far
+``report.html``      all of it to look at, when the match has stopped
 ``logs/``            standard error of the engines, and every line to and from them if asked for
 ===================  ================================================================================
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from fanqi.match.record import GameRecord
 
-__all__ = ["Store", "read_config", "read_journal", "read_public_games"]
+__all__ = ["Store", "read_config", "read_journal", "read_public_games", "write_whole"]
 
 CONFIG = "match.json"
 JOURNAL = "journal.jsonl"

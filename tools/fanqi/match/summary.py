@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fanqi.match.ratings import best_first, rate
 from fanqi.match.statistics import (
     Estimate,
     draw_ratio,
@@ -77,16 +78,20 @@ def pairing_lines(config: MatchConfig, first: str, second: str, totals: PairingT
 
 
 def table_lines(standings: Standings) -> list[str]:
-    """The score of everybody, best first, where there are more than two."""
+    """The ratings of everybody, best first, where there are more than two."""
     if len(standings.names) < 3:
         return []
-    ranked = sorted(standings.names, key=lambda name: -(points_share(standings, name) or 0.0))
-    width = max(len(name) for name in ranked)
-    lines = ["", f"{'':3} {'name':{width}}  {'points':>8} {'games':>6} {'score':>7}"]
-    for place, name in enumerate(ranked, 1):
+    found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
+    width = max(len(name) for name in standings.names)
+    lines = ["", f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8} {'games':>6} {'score':>8}"]
+    for place, name in enumerate(best_first(found), 1):
         points, games = standings.points(name)
-        lines.append(f"{place:3} {name:{width}}  {points:8g} {games:6d} {percent(points_share(standings, name)):>7}")
-    return lines
+        rating, share = estimate_text(found.ratings[name]), percent(points_share(standings, name))
+        lines.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g} {games:6d} {share:>8}")
+    if not found.connected:
+        groups = "; ".join(", ".join(group) for group in found.groups)
+        lines.append(f"These groups have not met and cannot be compared: {groups}")
+    return [*lines, ""]
 
 
 def points_share(standings: Standings, name: str) -> float | None:

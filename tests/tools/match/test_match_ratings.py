@@ -1,0 +1,81 @@
+"""Ratings of many engines by maximum likelihood."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fanqi.match.ratings import PRIOR_DRAWS, best_first, rate
+from fanqi.match.statistics import elo
+
+
+def value(name: str, found: object) -> float:
+    estimate = found.ratings[name]  # type: ignore[attr-defined]
+    assert estimate is not None
+    return float(estimate.value)
+
+
+def test_two_engines_are_as_far_apart_as_their_score_says() -> None:
+    found = rate(["a", "b"], {("a", "b"): (75.0, 100)})
+    expected = elo((75 + PRIOR_DRAWS / 2) / (100 + PRIOR_DRAWS))
+    assert expected is not None
+    assert math.isclose(value("a", found) - value("b", found), expected, abs_tol=1e-6)
+    assert math.isclose(value("a", found), -value("b", found), abs_tol=1e-6)
+
+
+def test_a_chain_of_results_adds_up() -> None:
+    found = rate(["a", "b", "c"], {("a", "b"): (640.0, 1000), ("b", "c"): (640.0, 1000)})
+    step = elo((640 + PRIOR_DRAWS / 2) / (1000 + PRIOR_DRAWS))
+    assert step is not None
+    assert math.isclose(value("a", found) - value("c", found), 2 * step, abs_tol=1e-6)
+
+
+def test_a_clean_sweep_has_a_rating_and_a_wide_error() -> None:
+    found = rate(["a", "b"], {("a", "b"): (10.0, 10)})
+    a = found.ratings["a"]
+    assert a is not None
+    assert a.error is not None
+    assert a.value > 200
+    assert a.error > 100
+
+
+def test_more_games_make_the_error_smaller() -> None:
+    few, many = (rate(["a", "b"], {("a", "b"): (0.6 * n, n)}).ratings["a"] for n in (100, 10_000))
+    assert few is not None
+    assert many is not None
+    assert few.error is not None
+    assert many.error is not None
+    assert math.isclose(few.error / many.error, 10, rel_tol=0.05)
+
+
+def test_the_error_is_that_of_the_difference_to_the_mean() -> None:
+    # one game a side of an even match has information (ln 10 / 400)^2 / 4, the difference to the mean is half of it
+    found = rate(["a", "b"], {("a", "b"): (50_000.0, 100_000)}).ratings["a"]
+    assert found is not None
+    assert found.error is not None
+    information = (math.log(10) / 400) ** 2 * (100_000 + PRIOR_DRAWS) / 4
+    assert math.isclose(found.error, 1.959963984540054 / math.sqrt(information) / 2, rel_tol=1e-6)
+
+
+def test_groups_that_have_not_met_are_told_apart() -> None:
+    found = rate(["a", "b", "c", "d", "e"], {("a", "b"): (5.0, 10), ("c", "d"): (7.0, 10), ("a", "c"): (0.0, 0)})
+    assert found.groups == [["a", "b"], ["c", "d"]]
+    assert not found.connected
+    assert found.ratings["e"] is None
+    assert best_first(found)[-1] == "e"
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("abcd"), st.sampled_from("efgh")), st.tuples(st.integers(0, 50), st.integers(0, 50))
+    )
+)
+def test_no_results_give_nan_and_each_group_has_mean_zero(scores: dict[tuple[str, str], tuple[int, int]]) -> None:
+    results = {pair: (float(won), won + lost) for pair, (won, lost) in scores.items()}
+    found = rate(list("abcdefgh"), results)
+    for group in found.groups:
+        values = [value(name, found) for name in group]
+        assert all(map(math.isfinite, values))
+        assert abs(sum(values)) < 1e-6

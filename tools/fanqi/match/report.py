@@ -1,0 +1,249 @@
+"""The report of a match: one page that needs nothing but itself.
+
+Page, style and script are files beside this module; building puts them together with the data of the match.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fanqi.about import VERSION
+from fanqi.match.ratings import best_first, rate
+from fanqi.match.standings import Standings
+from fanqi.match.statistics import (
+    Estimate,
+    draw_ratio,
+    elo_estimate,
+    likelihood_of_superiority,
+    mean_estimate,
+    normalized_elo,
+)
+from fanqi.match.summary import sprt_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fanqi.match.config import MatchConfig
+    from fanqi.match.record import GameRecord
+    from fanqi.match.standings import PairingTotals
+
+__all__ = ["MAX_SHOWN", "build_report"]
+
+MAX_SHOWN = 2000
+"""Games that can be replayed in the page; the figures are of all of them."""
+MAX_POINTS = 400
+
+
+def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
+    """The page of a match.
+
+    Args:
+        config: of the match.
+        records: its published games in the order in which they ended.
+    """
+    standings = Standings([engine.name for engine in config.engines], config.pairings)
+    games: list[dict[str, Any]] = []
+    curve: list[list[float | None]] = []
+    times: dict[str, dict[int, list[float]]] = {engine.name: {} for engine in config.engines}
+    dates = ["", ""]
+    for record in records:
+        standings.add(record)
+        games.append(game_data(record))
+        if len(games) > 2 * MAX_SHOWN:
+            del games[:MAX_SHOWN]
+        curve.append(curve_point(config, standings))
+        if len(curve) == 2 * MAX_POINTS:
+            del curve[::2]  # thinned out as it grows: a picture has no more points than that
+        add_times(times, record)
+        dates = [dates[0] or record.date, record.ended]
+    data = {
+        "title": f"{' – '.join(engine.name for engine in config.engines)}",
+        "game": config.game,
+        "unit": "discs" if config.game == "othello" else "points",
+        "facts": facts(config, standings, dates),
+        "pairings": [pairing_data(config, standings, *item) for item in standings.pairings.items()],
+        **ratings_data(standings),
+        "engines": [engine_data(config, standings, name) for name in standings.names],
+        "endings": standings.terminations.most_common(),
+        "curve": curve,
+        "times": [{"name": name, "points": time_points(by_ply)} for name, by_ply in times.items()],
+        "games": games[-MAX_SHOWN:],
+        "shown": min(len(games), MAX_SHOWN),
+        "total": standings.games,
+        "foot": f"Made by Fanqi {VERSION}.",
+    }
+    encoded = msgspec.json.encode(data).decode().replace("<", "\\u003c")  # no text can end the script element
+    title = data["title"].replace("&", "&amp;").replace("<", "&lt;")
+    page = part("report.html")
+    for name, text in (("title", title), ("style", part("report.css")), ("script", part("report.js"))):
+        page = page.replace("{{" + name + "}}", text)
+    return page.replace("{{data}}", encoded)
+
+
+def part(name: str) -> str:
+    """A file that the page is made of."""
+    return (resources.files("fanqi.match") / "page" / name).read_text(encoding="utf-8")
+
+
+def game_data(record: GameRecord) -> dict[str, Any]:
+    """What the page knows of a game."""
+    winner = None if record.result is None else record.result.winner or "draw"
+    return {
+        "number": record.number,
+        "players": record.players,
+        "winner": winner,
+        "margin": None if record.result is None else record.result.margin,
+        "ending": record.termination,
+        "detail": record.detail,
+        "start": record.start,
+        "p2Begins": record.plies_of(0).start == 1,
+        "opening": record.opening if len(record.opening) <= 60 else record.opening[:60] + "…",
+        "openingPlies": record.opening_plies,
+        "date": record.date[:19].replace("T", " "),
+        "moves": record.moves,
+        "evals": record.evals,
+        "times": record.times,
+        "deal": None if record.deal is None else msgspec.to_builtins(record.deal),
+        "notes": record.notes,
+    }
+
+
+def facts(config: MatchConfig, standings: Standings, dates: list[str]) -> list[tuple[str, str]]:
+    """The line under the title."""
+    limits = sorted({str(engine.limit) for engine in config.engines})
+    found = [
+        ("game", config.game),
+        ("limit", ", ".join(limits)),
+        ("games", str(standings.games)),
+        ("openings", config.openings),
+        ("seed", config.seed),
+    ]
+    if config.rules:
+        found.append(("rules", config.rules))
+    if config.scoring:
+        found.append(("scoring", config.scoring))
+    if dates[0]:
+        found.append(("played", f"{dates[0][:16]} to {dates[1][:16]}".replace("T", " ") + " UTC"))
+    return found
+
+
+def counts_of(totals: PairingTotals) -> list[int]:
+    """Pairs where there are any, else games."""
+    return totals.pairs if any(totals.pairs) else list(totals.counts)
+
+
+def pairing_data(
+    config: MatchConfig, standings: Standings, names: tuple[str, str], totals: PairingTotals
+) -> dict[str, Any]:
+    """The figures of two engines."""
+    counts = counts_of(totals)
+    count, total, squares = totals.margins
+    state = sprt_state(config, standings)
+    sprt = None
+    if state is not None and config.sprt is not None:
+        sprt = {
+            "name": f"[{config.sprt.elo0:g}, {config.sprt.elo1:g}]",
+            "llr": state.llr,
+            "lower": state.lower,
+            "upper": state.upper,
+            "decision": "" if state.decision.value == "continue" else f"{state.decision.value} accepted",
+        }
+    return {
+        "first": names[0],
+        "second": names[1],
+        "wins": totals.wins,
+        "draws": totals.draws,
+        "losses": totals.losses,
+        "ptnml": totals.pairs,
+        "elo": pair_of(elo_estimate(counts)),
+        "nelo": pair_of(normalized_elo(counts)),
+        "los": likelihood_of_superiority(counts),
+        "drawRatio": draw_ratio(totals.counts),
+        "margin": pair_of(mean_estimate(int(count), total, squares)),
+        "sprt": sprt,
+    }
+
+
+def pair_of(estimate: Estimate | None) -> tuple[float, float | None] | None:
+    return None if estimate is None else (estimate.value, estimate.error)
+
+
+def ratings_data(standings: Standings) -> dict[str, Any]:
+    """The rating table, empty for two engines."""
+    if len(standings.names) < 3:
+        return {"ratings": [], "ratingsNote": ""}
+    found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
+    rows = []
+    for name in best_first(found):
+        points, games = standings.points(name)
+        rows.append(
+            {
+                "name": name,
+                "rating": pair_of(found.ratings[name]),
+                "points": points,
+                "games": games,
+                "score": points / games if games else None,
+            }
+        )
+    note = (
+        ""
+        if found.connected
+        else "Groups that have not met each other cannot be compared: "
+        + "; ".join(", ".join(group) for group in found.groups)
+    )
+    return {"ratings": rows, "ratingsNote": note}
+
+
+def engine_data(config: MatchConfig, standings: Standings, name: str) -> dict[str, Any]:
+    """A line of the table of engines."""
+    totals = standings.engines[name]
+    limit = next(engine.limit for engine in config.engines if engine.name == name)
+    faults = [f"{count} × {fault.replace('_', ' ')}" for fault, count in sorted(totals.faults.items())]
+    if totals.banned:
+        faults.append(f"{totals.banned} × banned answer")
+    return {
+        "name": name,
+        "label": totals.label,
+        "limit": str(limit),
+        "moves": totals.moves,
+        "ms": f"{1000 * totals.time_s / totals.moves:.1f}" if totals.moves else None,
+        "depth": f"{totals.depth_sum / totals.depth_count:.1f}" if totals.depth_count else None,
+        "nps": f"{totals.nodes / totals.timed_nodes_s:,.0f}" if totals.timed_nodes_s > 0 else None,
+        "faults": ", ".join(faults) or "none",
+    }
+
+
+def curve_point(config: MatchConfig, standings: Standings) -> list[float | None]:
+    """Number of games, Elo of the first pairing, its error, log-likelihood ratio."""
+    totals = next(iter(standings.pairings.values()))
+    estimate = elo_estimate(counts_of(totals))
+    state = sprt_state(config, standings)
+    return [
+        standings.games,
+        None if estimate is None else round(estimate.value, 2),
+        None if estimate is None or estimate.error is None else round(estimate.error, 2),
+        None if state is None else round(state.llr, 4),
+    ]
+
+
+def add_times(times: dict[str, dict[int, list[float]]], record: GameRecord) -> None:
+    """Sum up the time of each ply: by engine and ply, number and sum."""
+    if not record.times:
+        return
+    for seat, name in enumerate(record.players):
+        by_ply = times[name]
+        for ply in record.plies_of(seat):
+            seconds = record.times[ply]
+            if seconds is not None:
+                entry = by_ply.setdefault(ply, [0, 0.0])
+                entry[0] += 1
+                entry[1] += seconds
+
+
+def time_points(by_ply: dict[int, list[float]]) -> list[tuple[int, float]]:
+    """Mean time by ply, as far as a tenth of the games go."""
+    most = max((count for count, _ in by_ply.values()), default=0)
+    return [(ply, round(total / count, 4)) for ply, (count, total) in sorted(by_ply.items()) if count * 10 >= most]
