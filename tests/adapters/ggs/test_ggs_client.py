@@ -6,7 +6,8 @@ import asyncio
 import json
 import random
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
 from fanqi.ggs_server import GgsServer, ServerSettings
 from fanqi.logs import Logger
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROMPT = b"\r\n\r\nwelcome\r\n\r\n: Enter login (yours, or one you'd like to use).\r\n"
 CONFIG = """
