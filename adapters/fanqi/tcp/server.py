@@ -14,6 +14,7 @@ from fanqi.metrics import Health, serve_metrics
 from fanqi.tcp.addresses import AddressBook
 from fanqi.tcp.connection import Connection
 from fanqi.tcp.figures import Figures
+from fanqi.tcp.memory import return_freed_memory
 from fanqi.uci import HashBudget, Library, SearchPool, Services, SessionConfig, option_table
 
 if TYPE_CHECKING:
@@ -202,6 +203,7 @@ class LoadLogger:
 def serve(config: ServerConfig) -> int:
     """Serve until SIGTERM or SIGINT; returns the exit code: 0 after an orderly end, 1 if the address cannot be had."""
     logger = Logger(config.log_level)
+    return_freed_memory()
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         return runner.run(serve_until_told(config, logger))
 
