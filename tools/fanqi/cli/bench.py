@@ -1,0 +1,174 @@
+"""`fanqi bench`: the node-count signature, the speed, and the latency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    help="""Search fixed positions to fixed depths on one thread: a node count that is equal on every machine.
+
+    The last line is "signature N". N changes with any change of a search, and with nothing else; the speed beside it
+    depends on the machine. --expect N fails when the signature is another.
+
+    In Othello a node is an interior node, an evaluated position or a one-empty evaluation; in banqi a position
+    visited, each outcome of a flip counting as one. Seconds are processor seconds of the searching thread, or wall
+    seconds with several threads.
+
+    \b
+    Example: fanqi bench
+    Example: fanqi bench ffo --from 40 --to 44
+    Example: fanqi bench midgame --depth 16 --selectivity 73
+    Example: fanqi bench latency
+    """,
+)
+
+Threads = Annotated[int, typer.Option(min=1, help="Search threads.")]
+Hash = Annotated[int, typer.Option("--hash", min=1, max=65_536, help="MiB of hash table.")]
+
+
+def show(rows: Iterable[Any], first: str) -> tuple[int, float, int]:
+    """Print a line a position and the totals; returns nodes, seconds, and how many answers were wrong.
+
+    Args:
+        rows: with ``move``, ``score_cp``, ``depth``, ``nodes``, ``seconds``; perhaps ``name``, ``empties``,
+            ``selectivity``, ``right``.
+        first: heading of the first column.
+    """
+    typer.echo(
+        f"{first:<18} {'empties':>7} {'depth':>8} {'score':>8}  {'move':<5} {'nodes':>13} {'seconds':>9} {'Mn/s':>7}"
+    )
+    nodes, seconds, wrong = 0, 0.0, 0
+    for number, row in enumerate(rows, start=1):
+        selectivity = getattr(row, "selectivity", 100)
+        depth = f"{row.depth}" if selectivity == 100 else f"{row.depth}@{selectivity}%"
+        right = getattr(row, "right", None)
+        typer.echo(
+            f"{getattr(row, 'name', str(number)):<18} {getattr(row, 'empties', ''):>7} {depth:>8} "
+            f"{row.score_cp / 100:>+8.2f}  {row.move:<5} {row.nodes:>13,} {row.seconds:>9.3f} "
+            f"{row.nodes / max(row.seconds, 1e-9) / 1e6:>7.1f}{'  WRONG' if right is False else ''}"
+        )
+        nodes, seconds, wrong = nodes + row.nodes, seconds + row.seconds, wrong + (right is False)
+    speed = nodes / max(seconds, 1e-9) / 1e6
+    typer.echo(f"{'total':<{len(heading)}} {nodes:>13,} {seconds:>9.3f} {speed:>7.1f}")
+    return nodes, seconds, wrong
+
+
+@app.callback(invoke_without_command=True)
+def signature(
+    context: typer.Context,
+    expect: Annotated[int | None, typer.Option(help="Fail when the signature is another.")] = None,
+) -> None:
+    """Print the signature unless a subcommand says otherwise."""
+    if context.invoked_subcommand is not None:
+        return
+    from fanqi.bench import banqi, othello
+
+    typer.echo("othello")
+    nodes, _, wrong = show(othello.bench(), "position")
+    typer.echo("banqi")
+    more, _, _ = show(banqi.bench(), "position")
+    typer.echo(f"signature {nodes + more}")
+    if wrong:
+        typer.echo(f"fanqi bench: error: {wrong} wrong answers", err=True)
+        raise typer.Exit(1)
+    if expect is not None and expect != nodes + more:
+        typer.echo(f"fanqi bench: error: expected signature {expect}", err=True)
+        raise typer.Exit(1)
+
+
+@app.command()
+def ffo(
+    first: Annotated[int, typer.Option("--from", min=1, max=79, help="First problem.")] = 40,
+    last: Annotated[int, typer.Option("--to", min=1, max=79, help="Last problem.")] = 44,
+    threads: Threads = 1,
+    hash_mib: Hash = 256,
+) -> None:
+    """Solve problems of the FFO endgame test exactly, each with an empty table; fails when a score is wrong.
+
+    \b
+    Example: fanqi bench ffo --from 40 --to 44
+    """
+    from fanqi.bench import othello
+    from fanqi.search import Settings
+
+    if last < first:
+        raise typer.BadParameter(f"--to {last} is before --from {first}")
+    settings = Settings(hash_mib=hash_mib, threads=threads)
+    _, _, wrong = show(othello.ffo(first, last, settings), "problem")
+    raise typer.Exit(1 if wrong else 0)
+
+
+@app.command()
+def midgame(
+    depth: Annotated[int, typer.Option(min=1, max=52, help="Plies.")] = 16,
+    selectivity: Annotated[int, typer.Option(help="Certainty in percent: 73, 87, 95, 98, 99 or 100.")] = 73,
+    threads: Threads = 1,
+    hash_mib: Hash = 64,
+) -> None:
+    """Search ten eight-ply Othello openings to a fixed depth, each with an empty table.
+
+    \b
+    Example: fanqi bench midgame --depth 16 --selectivity 73
+    """
+    from fanqi.bench import othello
+    from fanqi.othello.levels import LEVELS
+    from fanqi.search import Settings
+
+    if selectivity not in LEVELS:
+        raise typer.BadParameter(f"--selectivity {selectivity}: expected one of {', '.join(map(str, LEVELS))}")
+    settings = Settings(hash_mib=hash_mib, threads=threads)
+    _, seconds, _ = show(othello.midgame(depth, selectivity, settings), "opening")
+    typer.echo(f"mean {seconds / len(othello.OPENINGS):.3f} s a position")
+
+
+@app.command("banqi")
+def banqi_command(
+    deeper: Annotated[int, typer.Option(min=0, max=20, help="Plies added to every depth.")] = 0,
+    hash_mib: Hash = 32,
+) -> None:
+    """Search ten banqi positions, from 28 covered men to four men in the open.
+
+    \b
+    Example: fanqi bench banqi --deeper 1
+    """
+    from fanqi.bench import banqi
+    from fanqi.search import Settings
+
+    show(banqi.bench(Settings(hash_mib=hash_mib), deeper=deeper), "position")
+
+
+@app.command()
+def latency(
+    command: Annotated[list[str] | None, typer.Argument(help="An engine command; ours if left out.")] = None,
+    game: Annotated[str, typer.Option(help="othello or banqi.")] = "othello",
+    moves: Annotated[int, typer.Option(min=1, help="Moves by movetime.")] = 1000,
+    movetime: Annotated[int, typer.Option(min=1, help="Milliseconds.")] = 30,
+) -> None:
+    """Measure an engine over a pipe: handshake, readiness, stop, and how well it keeps a movetime.
+
+    \b
+    Example: fanqi bench latency --moves 200
+    Example: fanqi bench latency -- ./other-engine --quiet
+    """
+    from fanqi.bench.latency import OWN_ENGINE, measure
+    from fanqi.game import GAME_NAMES
+
+    if game not in GAME_NAMES:
+        raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
+    if command and not command[0].startswith("-") and "/" in command[0] and not Path(command[0]).exists():
+        raise typer.BadParameter(f"{command[0]}: no such file")
+    try:
+        report = measure(tuple(command or OWN_ENGINE), game, moves=moves, movetime_ms=movetime)
+    except (OSError, EOFError, TimeoutError, ValueError) as error:
+        typer.echo(f"fanqi bench: error: {error}", err=True)
+        raise typer.Exit(1) from None
+    for line in report.lines():
+        typer.echo(line)
