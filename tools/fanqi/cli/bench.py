@@ -42,9 +42,8 @@ def show(rows: Iterable[Any], first: str) -> tuple[int, float, int]:
             ``selectivity``, ``right``.
         first: heading of the first column.
     """
-    typer.echo(
-        f"{first:<18} {'empties':>7} {'depth':>8} {'score':>8}  {'move':<5} {'nodes':>13} {'seconds':>9} {'Mn/s':>7}"
-    )
+    heading = f"{first:<18} {'empties':>7} {'depth':>8} {'score':>8}  {'move':<5}"
+    typer.echo(f"{heading} {'nodes':>13} {'seconds':>9} {'Mn/s':>7}")
     nodes, seconds, wrong = 0, 0.0, 0
     for number, row in enumerate(rows, start=1):
         selectivity = getattr(row, "selectivity", 100)
