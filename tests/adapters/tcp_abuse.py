@@ -1,0 +1,233 @@
+"""The figures a public server has to show, against a real one: `python tests/adapters/tcp_abuse.py`.
+
+A thousand idle sessions and their memory; two hundred clients at once; a healthy client's latency while others drip
+bytes, send lines without end and noise, and connect and vanish; memory afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import os
+import random
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def rss_mib(pid: int) -> float:
+    """Resident memory of a process."""
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+
+
+class Client:
+    def __init__(self, reader, writer):
+        self.reader, self.writer = reader, writer
+
+    @classmethod
+    async def connect(cls, port):
+        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=2**20))
+
+    def send(self, *lines):
+        self.writer.write("".join(f"{line}\n" for line in lines).encode())
+
+    async def until(self, word):
+        lines = []
+        while True:
+            line = (await self.reader.readline()).decode()
+            if not line:
+                raise EOFError(lines)
+            lines.append(line.rstrip())
+            if line.startswith(word):
+                return lines
+
+    def close(self):
+        self.writer.transport.abort()
+
+
+async def idle_sessions(port, pid, count):
+    first = await Client.connect(port)
+    first.send("uci", "isready", "position startpos", "go depth 1")
+    await first.until("bestmove")
+    await asyncio.sleep(0.5)
+    before = rss_mib(pid)
+    clients = [await Client.connect(port) for _ in range(count)]
+    for client in clients:
+        client.send("uci", "position startpos moves f5", "isready")
+        await client.until("readyok")
+    await asyncio.sleep(0.5)
+    after = rss_mib(pid)
+    for client in [first, *clients]:
+        client.close()
+    return {"sessions": count, "rss_mib": round(after), "added_mib": round(after - before, 1)}
+
+
+async def crowd(port, count):
+    from fanqi.game import load_game
+
+    legal = set(load_game("othello").start().legal_moves())
+    clients = [await Client.connect(port) for _ in range(count)]
+    for client in clients:
+        client.send("position startpos", "isready")
+        await client.until("readyok")
+
+    async def one(client):
+        client.send("go movetime 100")
+        lines = await client.until("bestmove")
+        client.send("isready")
+        rest = await client.until("readyok")
+        waited = [line for line in lines if "waited" in line]
+        moves = [line.split()[1] for line in [*lines, *rest] if line.startswith("bestmove")]
+        return len(moves) == 1 and moves[0] in legal, bool(waited)
+
+    started = time.monotonic()
+    answers = await asyncio.gather(*(one(client) for client in clients))
+    for client in clients:
+        client.close()
+    return {
+        "clients": count,
+        "seconds": round(time.monotonic() - started, 2),
+        "one_legal_bestmove": sum(good for good, _ in answers),
+        "told_their_wait": sum(waited for _, waited in answers),
+    }
+
+
+async def latencies(port, seconds):
+    client = await Client.connect(port)
+    client.send("isready")
+    await client.until("readyok")
+    found = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        client.send("query p1turn")
+        await client.until("response")
+        found.append((time.monotonic() - begun) * 1000)
+        await asyncio.sleep(0.01)
+    client.close()
+    found.sort()
+    return {
+        "answers": len(found),
+        "median_ms": round(statistics.median(found), 2),
+        "p99_ms": round(found[int(len(found) * 0.99)], 2),
+        "worst_ms": round(found[-1], 2),
+    }
+
+
+async def vanish(port, count):
+    for number in range(count):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        if number % 2:
+            writer.write(b"uci\nposition startpos\ngo infinite\n")
+        writer.transport.abort()
+
+
+async def drip(port, count):
+    """A byte now and then on many connections, until the server has had enough of all of them."""
+    clients = [await Client.connect(port) for _ in range(count)]
+    while clients:
+        for client in clients:
+            client.writer.write(b"x")
+        await asyncio.sleep(0.5)
+        clients = [client for client in clients if not client.reader.at_eof() and not client.writer.is_closing()]
+
+
+async def long_line(port, size):
+    client = await Client.connect(port)
+    chunk = b"x" * 2**20
+    for _ in range(size // len(chunk)):
+        client.writer.write(chunk)
+        await client.writer.drain()
+    client.send("", "isready")
+    await client.until("readyok")
+
+
+async def noise(port, size):
+    client = await Client.connect(port)
+    reading = asyncio.create_task(client.reader.read())
+    dice = random.Random(1)
+    for _ in range(size // 10_000):
+        client.writer.write(dice.randbytes(10_000))
+        await client.writer.drain()
+    client.close()
+    reading.cancel()
+
+
+def run(function, *arguments):
+    """An attacker's process."""
+    asyncio.run(function(*arguments))
+
+
+def abuse(port, pid, what):
+    """Latency of a healthy client while something happens in another process."""
+    attacker = multiprocessing.Process(target=run, args=what, daemon=True)
+    attacker.start()
+    time.sleep(0.3)
+
+    async def watch():
+        found = []
+        while True:
+            found.append(await latencies(port, 2.0))
+            if not attacker.is_alive() or len(found) > 30:
+                return found
+
+    found = asyncio.run(watch())
+    finished = not attacker.is_alive()
+    attacker.kill()
+    attacker.join()
+    return {
+        "finished": finished,
+        "answers": sum(each["answers"] for each in found),
+        "median_ms": statistics.median(each["median_ms"] for each in found),
+        "p99_ms": max(each["p99_ms"] for each in found),
+        "worst_ms": max(each["worst_ms"] for each in found),
+        "rss_mib": round(rss_mib(pid)),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=float, default=1.0, help="of all sizes")
+    scale = parser.parse_args().scale
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, 8192))
+    server = subprocess.Popen(
+        [sys.executable, "-m", "fanqi.cli", "serve", "--port", "0", "--max-sessions", "2000", "--max-searches", "2"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    port = None
+    for line in server.stderr:
+        if '"listening"' in line:
+            port = json.loads(line)["port"]
+        if '"game": "banqi"' in line and '"loaded"' in line:
+            break
+    drain = multiprocessing.Process(target=lambda: [None for _ in server.stderr], daemon=True)
+    drain.start()
+    try:
+        say("idle", asyncio.run(idle_sessions(port, server.pid, int(1000 * scale))))
+        say("crowd", asyncio.run(crowd(port, int(200 * scale))))
+        time.sleep(1)
+        say("quiet", asyncio.run(latencies(port, 3.0)) | {"rss_mib": round(rss_mib(server.pid))})
+        say("slow loris, 500 connections", abuse(port, server.pid, (drip, port, int(500 * scale))))
+        say("a line of 1 GiB", abuse(port, server.pid, (long_line, port, int(2**30 * scale))))
+        say("noise, 50 MB", abuse(port, server.pid, (noise, port, int(50e6 * scale))))
+        say("connect and vanish, 10,000", abuse(port, server.pid, (vanish, port, int(10_000 * scale))))
+        time.sleep(2)
+        say("afterwards", asyncio.run(latencies(port, 3.0)) | {"rss_mib": round(rss_mib(server.pid))})
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def say(name, figures):
+    print(name, json.dumps(figures), f"load {os.getloadavg()[0]:.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
