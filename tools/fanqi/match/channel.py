@@ -13,7 +13,7 @@ from fanqi.match.lines import LineBuffer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Channel", "Link", "Received", "Wire"]
+__all__ = ["Channel", "Link", "Listener", "Received", "Wire"]
 
 T = TypeVar("T")
 
@@ -25,6 +25,19 @@ class Link(Protocol):
 
     def write(self, data: bytes) -> None:
         """Send at once, without waiting. Does nothing when the other side is gone."""
+
+
+class Listener(Protocol):
+    """Who hears what a link carries."""
+
+    def attach(self, link: Link) -> None:
+        """The link is there."""
+
+    def feed(self, data: bytes) -> None:
+        """Bytes came."""
+
+    def lose(self, error: EngineError) -> None:
+        """No more will come."""
 
 
 class Wire(Protocol):

@@ -16,7 +16,7 @@ from fanqi.match.keeper import Keeper
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fanqi.match.channel import Channel
+    from fanqi.match.channel import Listener
 
 __all__ = ["MAX_STDERR", "Launcher", "ProcessLink"]
 
@@ -33,7 +33,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 class ProcessLink(asyncio.SubprocessProtocol):
     """One engine process, seen from the event loop."""
 
-    def __init__(self, channel: Channel, keeper: Keeper, stderr: Path | None) -> None:
+    def __init__(self, channel: Listener, keeper: Keeper, stderr: Path | None) -> None:
         self._channel = channel
         self._keeper = keeper
         self._stderr_path = stderr
@@ -191,7 +191,7 @@ class Launcher:
     async def start(
         self,
         arguments: Sequence[str],
-        channel: Channel,
+        channel: Listener,
         *,
         stderr: Path | None = None,
         directory: str | None = None,

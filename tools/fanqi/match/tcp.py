@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 
 if TYPE_CHECKING:
-    from fanqi.match.channel import Channel
+    from fanqi.match.channel import Listener
 
 __all__ = ["TcpLink", "connect", "parse_address"]
 
@@ -17,7 +17,7 @@ __all__ = ["TcpLink", "connect", "parse_address"]
 class TcpLink(asyncio.Protocol):
     """One connection to an engine."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Listener) -> None:
         self._channel = channel
         self._transport: asyncio.Transport | None = None
         self.ended = asyncio.Event()
@@ -59,7 +59,7 @@ class TcpLink(asyncio.Protocol):
         self.ended.set()
 
 
-async def connect(host: str, port: int, channel: Channel, timeout_s: float) -> TcpLink:
+async def connect(host: str, port: int, channel: Listener, timeout_s: float) -> TcpLink:
     """Connect to an engine and attach it to ``channel``.
 
     Raises:
