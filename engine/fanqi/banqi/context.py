@@ -37,6 +37,7 @@ WEIGHTS = 10
 MATERIAL = 11  # address of the material cache
 HISTORY = 12  # address of the history counters, [code * 32 + target]
 SWAPS = 13  # scratch of the exchange evaluation
+TERMS = 25  # scratch of the static evaluation
 KEYS = 14  # address of the keys of the positions played, then those on the path
 PLAYED = 15  # how many were played before the root
 REPETITION = 16  # 3 or 0
@@ -62,3 +63,4 @@ FRAME_BYTES = 8 * FRAME_WORDS
 
 HISTORY_WORDS = 16 * 32
 SWAP_WORDS = 32
+TERM_WORDS = 16

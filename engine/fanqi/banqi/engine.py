@@ -24,6 +24,9 @@ from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchRe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from fanqi.banqi.position import Position
 
 __all__ = ["BanqiEngine"]
@@ -31,6 +34,7 @@ __all__ = ["BanqiEngine"]
 MAX_DEPTH = 64
 WINDOW = 400  # half of the first aspiration window, in utility
 WINDOW_DEPTH = 4  # iterations before have no window
+ROOT_FLIPS = 10  # flips that the root goes on with after the first look at all of them
 STABLE_AFTER = 5  # iterations with one best move that make it fully stable
 
 
@@ -45,11 +49,15 @@ class _Line:
 
 
 class BanqiEngine:
-    """One player's mind. Used by one thread at a time."""
+    """One player's mind. Used by one thread at a time.
 
-    def __init__(self) -> None:
+    Args:
+        weights: other weights than the shipped ones (see `fanqi.banqi.weights`), for tuning.
+    """
+
+    def __init__(self, weights: NDArray[np.int64] | None = None) -> None:
         self._settings = Settings()
-        self._memory = Memory()
+        self._memory = Memory(weights)
         self._utility = 0
 
     def configure(self, settings: Settings) -> None:
@@ -157,6 +165,8 @@ class _Search:
             depth_limit = min(depth_limit, self._handicap.depth)
         lines = min(lines, len(legal))
         search_root(memory.words, 0, 0, -c.INFINITE, c.INFINITE)
+        if lines == 1 and limits.moves is None and not self._stopped():
+            memory.keep_best_flips(ROOT_FLIPS)
         self._lines = [
             _Line(int(memory.root[0, i]), int(memory.root[1, i]), (_text(int(memory.root[0, i])),), 0)
             for i in range(lines)
@@ -207,8 +217,8 @@ class _Search:
                 return None
             line = _Line(int(memory.root[0, rank]), score, tuple(_text(move) for move in memory.line()), depth)
             if self._stopped():
-                # what was finished counts, but not a score outside of the window
-                return line if alpha < score < beta and line.pv[0] == _text(line.move) else None
+                # what was finished counts, unless all of it was worse than expected
+                return line if alpha < score and line.pv[0] == _text(line.move) else None
             if alpha < score < beta:
                 return line
             half *= 4
@@ -216,8 +226,7 @@ class _Search:
             beta = c.INFINITE if score >= beta and half > 4 * WINDOW else max(beta, score + half)
 
     def _is_decided(self, depth: int) -> bool:
-        """Whether deeper searches cannot change anything: a forced win or loss is within reach of this
-        one."""
+        """Whether deeper searches cannot change anything: a forced win or loss is within reach of this one."""
         return len(self._lines) == 1 and abs(self._lines[0].score) >= c.WIN - depth
 
     def _is_time_up(self, choices: int) -> bool:
@@ -225,7 +234,7 @@ class _Search:
         budget = self._budget
         if budget is None or self._control.pondering or self._limits.infinite:
             return False
-        if choices == 1 and self._limits.clock is not None:
+        if choices == 1:
             return True
         if self._limits.clock is None:
             return False  # a fixed time for the move is there to be used
@@ -268,8 +277,7 @@ def _soft_limit(budget: Budget, steady: int) -> float:
 
 
 def _expected_moves(position: Position) -> float:
-    """How many moves the mover will still have to make: about one for each covered square, and to hunt the
-    rest."""
+    """How many moves the mover will still have to make: half of the flips, and the hunt for all men."""
     men = int(position.state[MEN]) + int(position.state[MEN + 1])
     return 10.0 + int(position.state[HIDDEN]).bit_count() / 2 + men
 

@@ -16,6 +16,7 @@ from fanqi.banqi.weights import (
     CANNON_DECAY,
     CANNON_ONLY,
     DECAY,
+    EQUAL_DECAY,
     KING_DECAY,
     NO_PREY,
     UNCATCHABLE,
@@ -78,7 +79,9 @@ def _value(weights: int, signature: int, colour: int, kind: int) -> int:
             decay = load(weights, CANNON_DECAY)
         elif takes(other, kind):
             decay = load(weights, DECAY)
-            if kind == KING and other == PAWN:
+            if other == kind:
+                decay = load(weights, EQUAL_DECAY)
+            elif kind == KING and other == PAWN:
                 decay = load(weights, KING_DECAY)
         if decay != 100:
             for _ in range(count):

@@ -48,6 +48,7 @@ class Memory:
         self._material = np.zeros(MATERIAL_WORDS, np.int64)
         self._history = np.zeros(c.HISTORY_WORDS, np.int64)
         self._swaps = np.zeros(c.SWAP_WORDS, np.int64)
+        self._terms = np.zeros(c.TERM_WORDS, np.int64)
         self._frames = np.zeros((c.MAX_PLY + 4) * c.FRAME_WORDS, np.int64)
         self._keys = np.zeros(c.MAX_PLY + 4, np.int64)
         self._flag: NDArray[np.int64] | None = None
@@ -60,6 +61,7 @@ class Memory:
             (c.MATERIAL, self._material),
             (c.HISTORY, self._history),
             (c.SWAPS, self._swaps),
+            (c.TERMS, self._terms),
             (c.FRAMES, self._frames),
             (c.ROOT_MOVES, self.root),
         ):
@@ -157,6 +159,14 @@ class Memory:
         words[c.FADE] = rules.no_progress // 3
         words[c.STAKES] = int(settings.stakes)
         words[c.ROOT_COUNT] = len(moves)
+
+    def keep_best_flips(self, most: int) -> None:
+        """Strike all but the ``most`` foremost flips from the root list, which must be sorted."""
+        count = int(self.words[c.ROOT_COUNT])
+        is_flip = self.root[0, :count] % 33 == 0
+        kept = np.flatnonzero(~is_flip | (np.cumsum(is_flip) <= most))
+        self.root[:, : len(kept)] = self.root[:, kept]
+        self.words[c.ROOT_COUNT] = len(kept)
 
     def line(self) -> list[int]:
         """The line of the best root move."""

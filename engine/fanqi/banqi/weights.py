@@ -18,11 +18,17 @@ __all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "load_weights"]
 WEIGHT_SIZES: Final = {
     "base": 7,  # value of a man of each kind while nothing can take it
     "decay": 1,  # percent of it left per living enemy man that takes it by stepping
+    "equal_decay": 1,  # the same for an enemy man of the same kind, which it takes as well
     "king_decay": 1,  # the same for the king, per enemy pawn
     "cannon_decay": 1,  # the same for any man, per enemy cannon
     "no_prey": 1,  # percent left when no enemy man is left that it could take
     "closeness": 9,  # 256ths of the value of an enemy man whose nearest hunter is 1, 2, … 9 (or no way) off
     "mobility": 1,  # per step to an empty square
+    "mobility_share": 1,  # 1000ths of a man's value per step
+    "stuck": 1,  # 1000ths of the value of a man that has no step
+    "covered_danger": 1,  # 1000ths of a man's value per covered square beside it, if what takes it is there
+    "covered_prey": 1,  # 1000ths of the value of what a man may take on a covered square beside it
+    "covered_share": 1,  # 1000ths of its value by which a covered man is worth more than one face up
     "threat_best": 1,  # percent of the dearest attacked man of the side to move
     "threat_rest": 1,  # percent of its other attacked men
     "attack_best": 1,  # percent of the dearest man that the side to move attacks
@@ -52,11 +58,17 @@ def _place(name: str) -> int:
 
 BASE: Final = _place("base")
 DECAY: Final = _place("decay")
+EQUAL_DECAY: Final = _place("equal_decay")
 KING_DECAY: Final = _place("king_decay")
 CANNON_DECAY: Final = _place("cannon_decay")
 NO_PREY: Final = _place("no_prey")
 CLOSENESS: Final = _place("closeness")
 MOBILITY: Final = _place("mobility")
+MOBILITY_SHARE: Final = _place("mobility_share")
+STUCK: Final = _place("stuck")
+COVERED_DANGER: Final = _place("covered_danger")
+COVERED_PREY: Final = _place("covered_prey")
+COVERED_SHARE: Final = _place("covered_share")
 THREAT_BEST: Final = _place("threat_best")
 THREAT_REST: Final = _place("threat_rest")
 ATTACK_BEST: Final = _place("attack_best")

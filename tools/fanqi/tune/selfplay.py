@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fanqi.banqi import GAME, Position
 from fanqi.banqi.board import PIECE_ORDER, SQUARE_NAMES
@@ -15,6 +15,9 @@ from fanqi.banqi.engine import BanqiEngine
 from fanqi.banqi.state import STATE_WORDS
 from fanqi.game import Player
 from fanqi.search import Control, Info, Limits, Settings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Samples", "deal", "play_games"]
 
@@ -55,9 +58,7 @@ def deal(chooser: random.Random) -> dict[str, str]:
     return dict(zip(SQUARE_NAMES, letters, strict=True))
 
 
-def play_games(
-    count: int, nodes: int, seed: int, *, random_plies: int = 8, noise: float = 0.05
-) -> Iterator[Samples]:
+def play_games(count: int, nodes: int, seed: int, *, random_plies: int = 8, noise: float = 0.05) -> Iterator[Samples]:
     """Play games and yield the samples of each.
 
     Quiet positions only: those where the search wants no capture.
@@ -76,9 +77,7 @@ def play_games(
         yield _play(engine, nodes, chooser, chooser.randint(0, random_plies), noise)
 
 
-def _play(
-    engine: BanqiEngine, nodes: int, chooser: random.Random, random_plies: int, noise: float
-) -> Samples:
+def _play(engine: BanqiEngine, nodes: int, chooser: random.Random, random_plies: int, noise: float) -> Samples:
     layout = deal(chooser)
     position: Position = GAME.start()
     engine.new_game()

@@ -1,0 +1,45 @@
+"""Paired games between two sets of weights, in one process at a fixed number of nodes."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from fanqi.banqi import GAME, Position
+from fanqi.banqi.board import SQUARE_NAMES
+from fanqi.banqi.engine import BanqiEngine
+from fanqi.game import Player
+from fanqi.search import Control, Limits, Settings
+from fanqi.tune.selfplay import deal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["engine_with", "play_pair"]
+
+
+def engine_with(weights: NDArray[np.int64]) -> BanqiEngine:
+    """An engine that plays by these weights (both sets)."""
+    engine = BanqiEngine(weights)
+    engine.configure(Settings(hash_mib=8))
+    return engine
+
+
+def play_pair(one: BanqiEngine, two: BanqiEngine, nodes: int, chooser: random.Random) -> float:
+    """Two games with one deal, the second under its mirror image with seats changed; points of ``one``, 0 to 2."""
+    layout = deal(chooser)
+    mirrored = {name: layout[SQUARE_NAMES[square ^ 3]] for square, name in enumerate(SQUARE_NAMES)}
+    return _play(one, two, layout, nodes) + 1.0 - _play(two, one, mirrored, nodes)
+
+
+def _play(first: BanqiEngine, second: BanqiEngine, layout: dict[str, str], nodes: int) -> float:
+    position: Position = GAME.start()
+    for engine in (first, second):
+        engine.new_game()
+    while (outcome := position.outcome()) is None:
+        engine = first if position.turn is Player.P1 else second
+        move = engine.search(position, Limits(nodes=nodes), Control(), lambda info: None).move
+        assert move is not None
+        position = position.play(f"{move}={layout[move]}" if position.needs_reveal(move) else move)
+    return 0.5 if outcome.winner is None else float(outcome.winner is Player.P1)
