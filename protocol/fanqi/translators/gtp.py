@@ -56,6 +56,7 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
         self._game = OthelloGame()
         self._clock = GtpClock()
         self._time_ms = 0
+        self._loading = False
         self.handlers = {
             "protocol_version": lambda command: "2",
             "name": lambda command: NAME,
@@ -91,6 +92,9 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
     # --- conversation ---------------------------------------------------------------------------------------
 
     def hear(self, line: str) -> None:
+        if not self._loading:  # GTP has no word for getting ready: do it while the host sets things up
+            self._loading = True
+            self.engine.ready()
         if line.lower() == INTERRUPT and self.engine.searching is not None:
             self.engine.stop()
             return

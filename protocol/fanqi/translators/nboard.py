@@ -81,8 +81,12 @@ class NBoardTranslator(Translator):
         self._pings: list[int] = []  # to be answered when the engine is at rest
         self._infos: dict[int, Info] = {}
         self._ready = False
+        self._loading = False
 
     def hear(self, line: str) -> None:
+        if not self._loading:
+            self._loading = True
+            self.engine.ready()
         try:
             message = parse_gui_line(line)
         except DialectError as error:
@@ -93,7 +97,6 @@ class NBoardTranslator(Translator):
                 pass  # unknown lines are ignored
             case Hello():
                 self._tell(MyName(NAME))
-                self.engine.ready()
             case SetDepth(depth):
                 self._limits = SearchLimits(depth=max(1, min(depth, MAX_DEPTH)))
             case SetContempt(contempt):
@@ -111,8 +114,7 @@ class NBoardTranslator(Translator):
             case Ping(number):
                 self.engine.give_up()
                 self._pings.append(number)
-                if self.engine.at_rest:
-                    self.rested()
+                self._answer_pings()
             case Learn():
                 self._learn()
             case Analyze():
@@ -134,11 +136,17 @@ class NBoardTranslator(Translator):
     def ready(self) -> None:
         self._ready = True
         self._tell(Status())
+        self._answer_pings()
 
     def rested(self) -> None:
-        for number in self._pings:
-            self._tell(Pong(number))
-        self._pings.clear()
+        self._answer_pings()
+
+    def _answer_pings(self) -> None:
+        """Not before the engine is loaded and nothing runs: that is what a host asks by a ping."""
+        if self._ready and self.engine.at_rest:
+            for number in self._pings:
+                self._tell(Pong(number))
+            self._pings.clear()
 
     def _play(self, move: str, evaluation: float | None, seconds: float | None) -> None:
         self.engine.give_up()

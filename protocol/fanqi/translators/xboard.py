@@ -152,8 +152,12 @@ class XBoardTranslator(Translator):
     # --- settings -------------------------------------------------------------------------------------------
 
     def _protover(self, text: str) -> None:
-        self.say(format_features({**FEATURES, "done": 1}))
+        # XBoard waits as long as it takes between these two, so that no clock runs while kernels are compiled
+        self.say(format_features({"done": 0}))
         self.engine.ready()
+
+    def ready(self) -> None:
+        self.say(format_features({**FEATURES, "done": 1}))
 
     def _new(self, text: str) -> None:
         self.engine.give_up()

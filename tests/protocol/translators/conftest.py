@@ -78,7 +78,7 @@ class Host:
         self.faults = []
         self.learned = []
         self.over = False
-        services = Services(Library(FakeGame), SearchPool(1), HashBudget(), self.faults.append)
+        services = Services(Library(FakeGame, lambda: 0.0), SearchPool(1), HashBudget(), self.faults.append)
         variant = SetOption("UCI_Variant", DIALECTS[dialect].variant)
         config = SessionConfig(option_table().with_default(variant))
         self.files = files or {}
