@@ -13,12 +13,9 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from fanqi.about import AUTHOR, NAME, VERSION
 from fanqi.search import Control, SearchResult
 from fanqi.uci.answers import (
     BestMove,
-    HandshakeDone,
-    Identity,
     ReadyOk,
     Response,
     Said,
@@ -43,21 +40,20 @@ from fanqi.uci.commands import (
     ShowBoard,
     Stop,
 )
-from fanqi.uci.errors import ProtocolError, shown
+from fanqi.uci.errors import ProtocolError
 from fanqi.uci.limits import charge
 from fanqi.uci.lines import MAX_LINE, LongLine
 from fanqi.uci.parse import parse_command
 from fanqi.uci.services import SessionConfig
 from fanqi.uci.tasks import Loading, Search, Task, Waiting, Work, hit_waiting, stop_waiting
-from fanqi.uci.texts import board_lines, evaluation_lines, help_lines, perft_lines
+from fanqi.uci.texts import board_lines, help_lines
+from fanqi.uci.voice import Voice
+from fanqi.uci.works import count_leaves, empty_memory, evaluate, take_memory
 from fanqi.uci.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from fanqi.game import Game, Position
     from fanqi.search import Info, Limits, Settings
-    from fanqi.uci.answers import Answer
     from fanqi.uci.services import Output, Services
 
 __all__ = ["Session"]
@@ -69,18 +65,16 @@ class Session:
     """See the module. Every public method may be called from any thread."""
 
     def __init__(self, output: Output, services: Services, config: SessionConfig | None = None) -> None:
-        self._output = output
+        self._voice = Voice(output)
         self._services = services
         self._config = config or SessionConfig()
         self._lock = threading.Lock()
         self._workspace = Workspace(self._config.options, services.library, services.hash_budget)
-        self._debug = False
         self._task: Task | None = None
         self._waiting: deque[Waiting] = deque()
         self._waiting_bytes = 0
         self._pumping = False
         self._closing = False  # no more input
-        self._ended = False  # no more output
 
     # --- from outside ---------------------------------------------------------------------------------------
 
@@ -102,7 +96,7 @@ class Session:
                 if command is not None:
                     self._accept(Waiting(command, self._services.clock(), len(line)))
             except ProtocolError as error:
-                self._refuse(error)
+                self._voice.refuse(error)
 
     def finish(self) -> None:
         """The input has ended: do what was asked for, every search stopped, then end."""
@@ -113,13 +107,14 @@ class Session:
         """As `finish`, but at the wish of the server, which says why."""
         with self._lock:
             if not self._closing:
-                self._say(Said(f"closing: {why}"))
+                self._voice.say(Said(f"closing: {why}"))
                 self._finish()
 
     def abandon(self) -> None:
         """Nobody listens any more: stop everything and say nothing."""
         with self._lock:
-            self._closing = self._ended = True
+            self._closing = True
+            self._voice.fall_silent()
             self._waiting.clear()
             match self._task:
                 case Search() as search:
@@ -138,15 +133,11 @@ class Session:
         """Act on a command at once, or let it wait until the session is free."""
         match entry.command:
             case Handshake(protocol):
-                self._say(Identity("name", f"{NAME} {VERSION}"))
-                self._say(Identity("author", AUTHOR))
-                for option in self._config.options.options:
-                    self._say(option.declaration)
-                self._say(HandshakeDone(protocol))
+                self._voice.introduce(protocol, self._config.options)
             case Help():
-                self._print(help_lines())
+                self._voice.print(help_lines())
             case Debug(on):
-                self._debug = on
+                self._voice.explains = on
             case Stop():
                 self._stop()
             case PonderHit():
@@ -154,9 +145,9 @@ class Session:
             case Quit():
                 self._finish()
             case IsReady() if self._answers_ready:
-                self._say(ReadyOk())
+                self._voice.say(ReadyOk())
             case ShowBoard() | Query() | Draw() | ArbiterCommand() if self._answers_ready and not self._waiting:
-                self._carry_out(entry)
+                self._attempt(entry)
             case _:
                 if self._waiting_bytes + entry.size > self._config.max_waiting_bytes:
                     raise ProtocolError("too many commands wait", 1, entry.word)
@@ -196,11 +187,18 @@ class Session:
                 self._task = Loading(name)
                 self._services.library.request(name, Listener(self, self._task))
                 return
-            entry = self._next_waiting()
-            try:
-                self._carry_out(entry)
-            except ProtocolError as error:
-                self._refuse(error)
+            self._attempt(self._next_waiting())
+
+    def _attempt(self, entry: Waiting) -> None:
+        """Carry out a command; whatever is wrong with it or with us, the session goes on."""
+        try:
+            self._carry_out(entry)
+        except ProtocolError as error:
+            self._voice.refuse(error)
+        except Exception as error:
+            self._services.fault(error)
+            self._voice.confess(error, entry.word)
+            self._task = None
 
     def _next_waiting(self) -> Waiting:
         entry = self._waiting.popleft()
@@ -214,7 +212,7 @@ class Session:
             self._waiting = deque(entry for entry in self._waiting if entry not in asked)
             for entry in asked:
                 self._waiting_bytes -= entry.size
-                self._say(ReadyOk())
+                self._voice.say(ReadyOk())
 
     def _carry_out(self, entry: Waiting) -> None:
         match entry.command:
@@ -231,17 +229,19 @@ class Session:
             case Go() as go:
                 self._go(go, entry)
             case Perft(depth):
-                self._perft(depth, stopped=entry.stopped)
+                work = count_leaves(self._workspace, depth, self._config.max_perft_depth)
+                work.stopped = entry.stopped
+                self._work(work)
             case Evaluate():
-                self._evaluate()
+                self._work(evaluate(self._workspace))
             case ShowBoard():
-                self._print(board_lines(self._workspace.position, self._workspace.notation))
+                self._voice.print(board_lines(self._workspace.position, self._workspace.notation))
             case Query() as query:
-                self._say(Response(self._workspace.query(query)))
+                self._voice.say(Response(self._workspace.query(query)))
             case Draw():
-                self._say(Response("accept" if self._workspace.accepts_draw else "decline"))
+                self._voice.say(Response("accept" if self._workspace.accepts_draw else "decline"))
             case ArbiterCommand(words):
-                self._print((self._workspace.arbiter(words),))
+                self._voice.print((self._workspace.arbiter(words),))
             case Handshake() | Help() | Debug() | Stop() | PonderHit() | Quit():
                 raise AssertionError(entry.command)  # acted on at once, these never wait
             case _:
@@ -252,7 +252,7 @@ class Session:
         match self._task:
             case Search() as search:
                 if not search.stop():
-                    self._say(Said("stopped before its turn: nothing was searched"))
+                    self._voice.say(Said("stopped before its turn: nothing was searched"))
                     search.result = SearchResult(None)
                 self._settle(search)
             case Work() as work:
@@ -272,29 +272,10 @@ class Session:
             self._stop()
             self._pump()
 
-    # --- output ---------------------------------------------------------------------------------------------
-
-    def _say(self, answer: Answer) -> None:
-        self._print((format_answer(answer),))
-
-    def _print(self, lines: Iterable[str]) -> None:
-        if not self._ended:
-            for line in lines:
-                self._output.answer(line)
-
-    def _refuse(self, error: ProtocolError) -> None:
-        self._say(Said(f"error: {error}"))
-
-    def _explain(self, text: str) -> None:
-        if self._debug:
-            self._say(Said(f"debug: {text}"))
-
     def _end(self) -> None:
-        if not self._ended:
-            self._ended = True
-            self._waiting.clear()
-            self._workspace.mind.drop()
-            self._output.ended()
+        self._waiting.clear()
+        self._workspace.mind.drop()
+        self._voice.end()
 
     # --- loading --------------------------------------------------------------------------------------------
 
@@ -302,7 +283,7 @@ class Session:
         """For `Listener`: a line about the progress of loading."""
         with self._lock:
             if self._task is task:
-                self._say(Said(text))
+                self._voice.say(Said(text))
                 if self._closing and compiling:
                     self._task = None
                     self._end()
@@ -314,73 +295,45 @@ class Session:
                 self._task = None
                 if problem is not None:
                     entry = self._next_waiting()
-                    self._refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, entry.word))
+                    self._voice.refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, entry.word))
                 self._pump()
 
     # --- short work -----------------------------------------------------------------------------------------
 
-    def _work(self, job: Callable[[], Iterable[str]], task: Work) -> None:
-        """Run ``job`` on a search slot and print the lines it returns."""
-        self._task = task
-        self._services.executor.submit(lambda: self._do_work(job, task))
+    def _work(self, work: Work) -> None:
+        """Run it on a search slot and print the lines it returns."""
+        self._task = work
+        self._services.executor.submit(lambda: self._do_work(work))
 
-    def _do_work(self, job: Callable[[], Iterable[str]], task: Work) -> None:
+    def _do_work(self, work: Work) -> None:
+        lines: tuple[str, ...] = ()
+        problem: Exception | None = None
         try:
-            lines = tuple(job())
+            lines = tuple(work.job(work))
         except Exception as error:
             self._services.fault(error)
-            lines = (f"info string error: this failed inside ({shown(repr(error))}) at token 1: {task.word}",)
+            problem = error
         with self._lock:
             self._task = None
-            if self._ended:
+            if self._voice.ended:
                 self._workspace.mind.drop()
-            self._print(lines)
+            self._voice.print(lines)
+            if problem is not None:
+                self._voice.confess(problem, work.word)
             self._pump()
 
     def _forget(self) -> None:
-        """Empty the engine's memory, off this thread since a large table takes its time."""
-        mind = self._workspace.mind
-
-        def forget() -> Iterable[str]:
-            mind.forget()
-            return ()
-
-        if mind.awake:
-            self._work(forget, Work("ucinewgame", blocks_ready=True))
+        if self._workspace.mind.awake:
+            self._work(empty_memory(self._workspace))
 
     def _get_ready(self, entry: Waiting) -> None:
         """Answer ``isready``, after the memory for searches has been taken if that is to be done now."""
-        mind, game, settings = self._workspace.mind, self._workspace.board.game, self._workspace.settings
-        if not self._config.reserves_memory or mind.has_reserved(settings):
-            self._say(ReadyOk())
+        if not self._config.reserves_memory or self._workspace.mind.has_reserved(self._workspace.settings):
+            self._voice.say(ReadyOk())
             return
-
-        def reserve() -> Iterable[str]:
-            mind.reserve(game, settings)
-            return ()
-
         self._waiting.appendleft(entry)
         self._waiting_bytes += entry.size
-        self._work(reserve, Work("isready", blocks_ready=True))
-
-    def _perft(self, depth: int, *, stopped: bool) -> None:
-        limit = self._config.max_perft_depth
-        if limit is not None and depth > limit:
-            raise ProtocolError(f"perft is limited to depth {limit} here", 3, str(depth))
-        board = self._workspace.board
-        task = Work("go", stopped=stopped)
-        self._work(lambda: perft_lines(board, depth, task, self._workspace.notation), task)
-
-    def _evaluate(self) -> None:
-        board, settings = self._workspace.board, self._workspace.settings
-        if board.position.outcome() is not None:
-            raise ProtocolError("the game is over", 1, "eval")
-
-        def evaluate() -> Iterable[str]:
-            engine = self._workspace.mind.engine(board.game, settings)
-            return evaluation_lines(*engine.evaluate(board.position))
-
-        self._work(evaluate, Work("eval"))
+        self._work(take_memory(self._workspace))
 
     # --- searching ------------------------------------------------------------------------------------------
 
@@ -393,7 +346,7 @@ class Session:
         if outcome is None:
             search.ticket = self._services.executor.submit(lambda: self._think(search, board.game, settings))
             return
-        self._print(self._workspace.notation.final_lines(board.position))
+        self._voice.print(self._workspace.notation.final_lines(board.position))
         search.result = SearchResult(None)
         self._settle(search)
 
@@ -410,8 +363,8 @@ class Session:
             result = engine.search(search.position, limits, control, lambda info: self._report(search, info))
         except Exception as error:
             self._services.fault(error)
-            what = f"the search failed ({shown(repr(error))})"
-            self._think_aloud(search, format_answer(Said(f"error: {what} at token 1: go")))
+            with self._lock:
+                self._voice.confess(error, "go", "the search")
             result = SearchResult(None)
         finally:
             control.close()
@@ -419,7 +372,7 @@ class Session:
                 cap.cancel()
         with self._lock:
             search.result = result
-            if self._ended:
+            if self._voice.ended:
                 self._task = None
                 self._workspace.mind.drop()
             else:
@@ -436,8 +389,8 @@ class Session:
             limits = charge(search.limits, search.waited_ms(now))
             waited_ms = (now - search.origin.received) * 1000
             if waited_ms >= WAIT_WORTH_TELLING_MS:
-                self._say(Said(f"waited {waited_ms:.0f} ms for its turn"))
-            self._explain(f"searching with {limits}")
+                self._voice.say(Said(f"waited {waited_ms:.0f} ms for its turn"))
+            self._voice.explain(f"searching with {limits}")
             return control, limits
 
     def _cap(self, search: Search, control: Control) -> threading.Timer | None:
@@ -465,8 +418,8 @@ class Session:
 
     def _think_aloud(self, search: Search, line: str) -> None:
         with self._lock:
-            if self._task is search and not self._ended:
-                self._output.thought(line)
+            if self._task is search:
+                self._voice.think(line)
 
     def _settle(self, search: Search) -> None:
         """Tell the best move, if it is known and need not be held back."""
@@ -475,11 +428,11 @@ class Session:
             return
         if not search.reported:
             for info in result.infos:
-                self._output.thought(self._workspace.notation.info_line(search.position, info))
+                self._voice.think(self._workspace.notation.info_line(search.position, info))
         conduct = self._workspace.conduct(search.position, result.infos)
         move = self._legal(search, result)
         ponder = result.ponder if move == result.move and self._workspace.tells_ponder else None
-        self._say(self._written(search.position, BestMove(move, ponder, conduct)))
+        self._voice.say(self._written(search.position, BestMove(move, ponder, conduct)))
         self._task = None
         self._pump()
 

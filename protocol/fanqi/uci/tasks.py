@@ -10,6 +10,7 @@ from fanqi.uci.parse import format_command
 
 if TYPE_CHECKING:
     from collections import deque
+    from collections.abc import Callable, Iterable
 
     from fanqi.game import Position
     from fanqi.search import Control, Limits, SearchResult
@@ -56,11 +57,13 @@ class Work:
 
     Attributes:
         word: the command it came from.
+        job: does it, and returns the lines to print.
         blocks_ready: whether ``isready`` waits for it.
         stopped: a ``stop`` has come.
     """
 
     word: str
+    job: Callable[[Work], Iterable[str]]
     blocks_ready: bool = False
     stopped: bool = False
 

@@ -175,7 +175,7 @@ def test_an_illegal_choice_of_the_engine_is_replaced_and_reported(dialogue):
 
 def test_a_failing_search_still_answers(dialogue):
     dialogue.script.error = ZeroDivisionError("by zero")
-    failure = "info string error: the search failed (ZeroDivisionError('by zero')) at token 1: go"
+    failure = "info string error: the search failed inside (ZeroDivisionError('by zero')) at token 1: go"
     dialogue.expect("go depth 1", [INFO, failure, "bestmove 1"])
     assert dialogue.faults == [dialogue.script.error]
 
@@ -187,6 +187,15 @@ def test_the_last_reports_are_printed_when_there_were_none(dialogue):
 
 def test_a_refused_go_gets_no_best_move(dialogue):
     dialogue.expect("go depth 0", ["info string error: expected an integer from 1 to 1000 at token 3: 0"])
+
+
+def test_a_command_that_fails_inside_is_an_error_and_the_session_goes_on(dialogue, fakes, monkeypatch):
+    monkeypatch.setattr(fakes.Heap, "picture", lambda self: 1 / 0)
+    dialogue.expect(
+        "d", ["info string error: this failed inside (ZeroDivisionError('division by zero')) at token 1: d"]
+    )
+    assert len(dialogue.faults) == 1
+    dialogue.expect("query p1turn", ["response true"])
 
 
 # --- while searching ----------------------------------------------------------------------------------------------
