@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ROW_WORDS", "error_table", "final_deviation", "spread"]
 
+packaged_model = functools.cache(load_model)
+
 PLACES = 64  # depths, and numbers of empty squares
 ROW_WORDS = 4
 
@@ -49,7 +51,7 @@ def shallower(depth: int) -> int:
 @functools.cache
 def error_table() -> NDArray[np.int64]:
     """The table, flat: the row of ``64 * depth + empties`` starts at `ROW_WORDS` times that."""
-    model = load_model()
+    model = packaged_model()
     table = np.zeros((PLACES, PLACES, ROW_WORDS), np.int64)
     for depth in range(2, PLACES):
         for empties in range(PLACES):
@@ -68,6 +70,6 @@ def final_deviation(depth: int, empties: int) -> float:
     The model knows exact scores for the last squares only. The earlier the game, the less is known, so two
     hundredths of a disc are added for each square between.
     """
-    fit = load_model().exact
+    fit = packaged_model().exact
     deviation, _ = spread(fit, max(empties, 2), min(depth, max(empties - 1, 0)), empties)
     return deviation + 2.0 * max(0, empties - fit.empties[1])

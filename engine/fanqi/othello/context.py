@@ -75,9 +75,9 @@ class HashTable:
         self.words = aligned(8 * buckets)
         self.buckets = buckets
 
-    def touch(self) -> None:
-        """Have the operating system hand over every page now: it zeroes them when they are first used."""
-        self.words.fill(0)
+    def clear(self) -> None:
+        """Forget everything."""
+        self.words[:] = 0
 
     def permille_used(self, age: int) -> int:
         """How much of the table the search of this age has filled, by a sample of a thousand entries."""

@@ -21,7 +21,7 @@ from fanqi.othello.frame import (
     state_address,
 )
 from fanqi.othello.levels import EXACT
-from fanqi.othello.midgame.search import order_moves, search_null
+from fanqi.othello.midgame.search import HIGHEST, order_moves, search_null
 from fanqi.othello.midgame.values import static, terminal
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves
 from fanqi.othello.notation import PASS
@@ -140,7 +140,7 @@ def search_open(
             if score > limit:
                 limit = score
                 take_line(block, ply, square)
-                if score >= beta:
+                if score >= beta or score >= HIGHEST:
                     break
     keep(block, key, depth, empties, alpha, beta, best, chosen)
     return best
@@ -187,7 +187,7 @@ def search_root(block: Any, own: Any, opp: Any, alpha: Any, beta: Any, depth: An
             if score > limit:
                 limit = score
                 take_line(block, 0, move)
-                if score >= beta:
+                if score >= beta or score >= HIGHEST:
                     break
     if start == 0 and chosen != PASS:
         keep(block, hash_position(own, opp), depth, empties, alpha, beta, best, chosen)

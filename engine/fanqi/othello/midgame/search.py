@@ -15,6 +15,7 @@ from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.certainty import ROW_WORDS
+from fanqi.othello.endgame.shallow import stability_bound, stability_pays
 from fanqi.othello.frame import (
     END_OF_LIST,
     again,
@@ -52,7 +53,8 @@ SOLVE_EMPTIES = 10
 """With so few empty squares a search to the end is exact at every level."""
 PROBCUT_DEPTH = 3
 SHARE_DEPTH = 6
-HIGHEST = 6400
+HIGHEST = np.int64(6400)
+"""The best final score."""
 MOBILITY_KEY = 8
 HASH_MOVE = -(1 << 20)
 SECOND_MOVE = -(1 << 19)
@@ -88,6 +90,8 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
 
     The pattern indices of the position are in the state of ``empties``.
     """
+    if alpha >= HIGHEST or alpha < -HIGHEST:
+        return HIGHEST if alpha >= HIGHEST else -HIGHEST
     level = load(block, ctx.LEVEL)
     if depth >= empties and (empties <= SOLVE_EMPTIES or level == EXACT):
         return solved(block, own, opp, alpha, empties, ours)
@@ -111,6 +115,10 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
     count_node(block)
     if should_stop(block):
         return alpha
+    if alpha >= 100 * stability_pays(empties) and load(block, ctx.OBJECTIVE) == 0:
+        bound = 100 * stability_bound(block, own, opp)
+        if bound <= alpha:
+            return bound
     key = hash_position(own, opp)
     data = probe(block, key)
     first, second = NO_MOVE, NO_MOVE
