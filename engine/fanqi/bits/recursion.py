@@ -9,12 +9,14 @@ granted (use typed constants such as ``np.int64(0)``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba import types
 from numba.core import cgutils, config
 from numba.extending import intrinsic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["self_call"]
 

@@ -46,7 +46,5 @@ def new_salt() -> bytes:
 
 def commitment(deal: Deal, salt: bytes) -> str:
     """SHA-256 of the committed bytes, 64 lower-case hexadecimal digits."""
-    committed = (
-        COMMITMENT_TAG + salt + deal.seed.to_bytes(16, "big") + (deal.layout + deal.draw).encode("ascii")
-    )
+    committed = COMMITMENT_TAG + salt + deal.seed.to_bytes(16, "big") + (deal.layout + deal.draw).encode("ascii")
     return hashlib.sha256(committed).hexdigest()

@@ -112,9 +112,7 @@ def shuffled(items: str, stream: Iterator[int]) -> str:
     return "".join(result)
 
 
-def deal(
-    seed: int, pieces: str = FULL_SET, squares: Sequence[int] = ALL_SQUARES, *, mirrored: bool = False
-) -> Deal:
+def deal(seed: int, pieces: str = FULL_SET, squares: Sequence[int] = ALL_SQUARES, *, mirrored: bool = False) -> Deal:
     """Deal ``pieces`` onto ``squares``, and the five-piece draw after them from the same stream.
 
     Args:
@@ -141,9 +139,7 @@ def deal(
     stream = random_bytes(seed)
     order = sorted(index ^ 3 for index in real) if mirrored else real
     cells = ["."] * 32
-    for index, piece in zip(
-        order, shuffled("".join(sorted(pieces, key=PIECE_ORDER.index)), stream), strict=True
-    ):
+    for index, piece in zip(order, shuffled("".join(sorted(pieces, key=PIECE_ORDER.index)), stream), strict=True):
         cells[index] = piece
     layout = "".join(cells)
     return Deal(seed, mirror_layout(layout) if mirrored else layout, shuffled(DRAW_PIECES, stream), mirrored)

@@ -87,9 +87,7 @@ def check_seed(record: DealRecord) -> Check:
     except ArbiterError as error:
         return Check(claim, False, str(error))
     if expected.layout != record.deal.layout:
-        return Check(
-            claim, False, f"the seed gives layout {expected.layout}, opened was {record.deal.layout}"
-        )
+        return Check(claim, False, f"the seed gives layout {expected.layout}, opened was {record.deal.layout}")
     if expected.draw != record.deal.draw:
         return Check(claim, False, f"the seed gives draw {expected.draw}, opened was {record.deal.draw}")
     return Check(claim, True)
@@ -140,9 +138,7 @@ def deal_record(game: Mapping[str, Any]) -> DealRecord:
         raise RecordError(str(moves)[:60], "moves is a list")
     played = [str(move.get("move", "")) if isinstance(move, Mapping) else str(move) for move in moves]
     reveals = tuple((move[:2], move[3:]) for move in played if move[2:3] == "=")
-    return DealRecord(
-        text_field(proof, "commitment"), opened_deal(proof), opened_salt(proof), reveals, pieces, squares
-    )
+    return DealRecord(text_field(proof, "commitment"), opened_deal(proof), opened_salt(proof), reveals, pieces, squares)
 
 
 def opened_deal(proof: Mapping[str, Any]) -> Deal:
@@ -171,9 +167,7 @@ def opened_salt(proof: Mapping[str, Any]) -> bytes:
 def text_field(record: Mapping[str, Any], name: str, default: str | None = None) -> str:
     value = record.get(name, default)
     if value is None:
-        raise RecordError(
-            name, "missing: the deal has not been opened" if name != "commitment" else "missing"
-        )
+        raise RecordError(name, "missing: the deal has not been opened" if name != "commitment" else "missing")
     return str(value)
 
 
@@ -189,9 +183,7 @@ def covered_at(start: str) -> tuple[str, tuple[int, ...]]:
     fields = start.split()
     ranks = fields[0].split("/") if fields else []
     if len(fields) < 2 or len(ranks) != 8 or any(len(rank) != 4 for rank in ranks):
-        raise RecordError(
-            start, "a start position is eight ranks of four squares, the covered pieces, and the rest"
-        )
+        raise RecordError(start, "a start position is eight ranks of four squares, the covered pieces, and the rest")
     cells = "".join(reversed(ranks))
     squares = tuple(index for index, cell in enumerate(cells) if cell == "X")
     return fields[1].replace("-", ""), squares
@@ -214,9 +206,7 @@ def transcript_record(lines: Iterable[str]) -> DealRecord:
             case ["arbiter", "reveal", text] if text[2:3] == "=":
                 reveals.append((text[:2], text[3:]))
             case ["arbiter", "drawn", *words]:
-                picks = [
-                    (int(word[0]), word[2:]) for word in words if word[:1] in "12345" and word[1:2] == "="
-                ]
+                picks = [(int(word[0]), word[2:]) for word in words if word[:1] in "12345" and word[1:2] == "="]
             case ["arbiter", "opened", *words]:
                 opening = dict(zip(words[::2], words[1::2], strict=False))
             case _:
@@ -224,6 +214,4 @@ def transcript_record(lines: Iterable[str]) -> DealRecord:
     if committed is None:
         raise RecordError("arbiter commit", "no such line: nothing was committed to")
     opening["commitment"] = committed
-    return DealRecord(
-        committed, opened_deal(opening), opened_salt(opening), tuple(reveals), picks=tuple(picks)
-    )
+    return DealRecord(committed, opened_deal(opening), opened_salt(opening), tuple(reveals), picks=tuple(picks))

@@ -11,14 +11,16 @@ in capitals, moves of White in small letters.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from fanqi.dialects.errors import DialectError
 from fanqi.dialects.text import clean_line, integer, number
 from fanqi.game import MoveError, Player, PositionError
 from fanqi.othello.notation import format_board, format_move, parse_board, parse_move
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "PREFIX",

@@ -138,9 +138,7 @@ def test_deals_that_cannot_be_are_refused(pieces: str, squares: list[int], why: 
 
 
 def test_the_commitment_is_the_hash_of_the_documented_bytes() -> None:
-    assert (
-        commitment(deal(0), bytes(32)) == "f581d17245c3cacffb0907bfe5e405548f32160413433bfc827933d2a0bbf0e0"
-    )
+    assert commitment(deal(0), bytes(32)) == "f581d17245c3cacffb0907bfe5e405548f32160413433bfc827933d2a0bbf0e0"
 
 
 def test_two_commitments_to_the_same_deal_differ() -> None:
@@ -193,9 +191,7 @@ def test_the_draw_shows_two_of_five_pieces_once() -> None:
         arbiter.draw(2, 3)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "why"), [(0, 1, "1 to 5"), (1, 6, "1 to 5"), (3, 3, "same place")]
-)
+@pytest.mark.parametrize(("first", "second", "why"), [(0, 1, "1 to 5"), (1, 6, "1 to 5"), (3, 3, "same place")])
 def test_draws_that_cannot_be_are_refused(first: int, second: int, why: str) -> None:
     with pytest.raises(DrawError, match=why):
         Arbiter.new(0).draw(first, second)
@@ -326,10 +322,7 @@ def test_a_record_that_cannot_be_read_is_refused(record: dict[str, object]) -> N
 
 def test_the_session_commands_play_a_whole_deal() -> None:
     desk = Desk()
-    said = [
-        desk.answer(words.split())
-        for words in ("new seed 0", "draw 1 5", "flip a1", "flip d8", "finish", "open")
-    ]
+    said = [desk.answer(words.split()) for words in ("new seed 0", "draw 1 5", "flip a1", "flip d8", "finish", "open")]
     assert said[0].startswith("arbiter commit ")
     assert said[1] == "arbiter drawn 1=M 5=N first"
     assert said[2] == "arbiter reveal a1=R"
@@ -393,11 +386,7 @@ def test_nothing_can_be_asked_before_a_deal(words: str) -> None:
 
 
 @given(
-    st.lists(
-        st.lists(
-            st.sampled_from(["new", "seed", "1", "draw", "2", "flip", "a1", "a2", "finish", "open", "x"])
-        )
-    )
+    st.lists(st.lists(st.sampled_from(["new", "seed", "1", "draw", "2", "flip", "a1", "a2", "finish", "open", "x"])))
 )
 def test_any_commands_give_one_line_or_an_arbiters_refusal(commands: list[list[str]]) -> None:
     desk = Desk()

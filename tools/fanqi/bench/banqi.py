@@ -6,11 +6,14 @@ A node is a position visited; every outcome of a flip counts as one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fanqi.banqi import GAME
 from fanqi.search import Control, Info, Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 __all__ = ["POSITIONS", "BenchRow", "bench", "signature"]
 

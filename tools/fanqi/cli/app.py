@@ -30,6 +30,7 @@ SUBCOMMANDS = {
     "serve": Subcommand("fanqi.cli.serve", "Serve the protocol over TCP."),
     "play": Subcommand("fanqi.cli.play", "Play against the engine on the terminal."),
     "match": Subcommand("fanqi.match.cli", "Play engines against each other through a referee."),
+    "openings": Subcommand("fanqi.match.openings_cli", "Make a balanced opening suite for matches."),
     "compliance": Subcommand("fanqi.match.compliance_cli", "Check an engine against the protocol, step by step."),
     "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),

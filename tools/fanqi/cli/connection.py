@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
 
 __all__ = [
     "Ca",

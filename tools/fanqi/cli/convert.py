@@ -7,13 +7,14 @@ import datetime
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fanqi.records import Format, GameRecord, RecordError, Writer
 
 __all__ = ["app"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fanqi.tcp.config import ServerConfig
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["app"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +24,8 @@ from fanqi.cli.connection import (
 )
 
 if TYPE_CHECKING:
+    import signal
+
     from fanqi.dispatch.intake import Source, Template
     from fanqi.dispatch.ledger import Ledger
     from fanqi.mqtt import BrokerAddress

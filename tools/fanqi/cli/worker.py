@@ -6,7 +6,6 @@ import contextlib
 import shutil
 import signal
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +26,8 @@ from fanqi.cli.connection import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fanqi.logs import Logger
     from fanqi.workers.config import Setup
 
