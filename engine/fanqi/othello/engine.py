@@ -105,6 +105,11 @@ class OthelloEngine:
             self._table.clear()
         self._crew.forget()
 
+    def reserve(self) -> None:
+        if self._table is None:
+            self._table = HashTable(self._settings.hash_mib)
+            self._table.touch()
+
     def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
         self._crew.leader.block[ctx.OBJECTIVE] = self._settings.objective == "fewest"
         return breakdown.explain(self._crew.leader, position)
