@@ -79,10 +79,6 @@ class HashTable:
         """Forget everything."""
         self.words[:] = 0
 
-    def touch(self) -> None:
-        """Have the operating system hand over every page now: it zeroes them when they are first used."""
-        self.words.fill(0)
-
     def permille_used(self, age: int) -> int:
         """How much of the table the search of this age has filled, by a sample of a thousand entries."""
         data = self.words[1 : 8 * 250 : 2]

@@ -108,7 +108,7 @@ class OthelloEngine:
     def reserve(self) -> None:
         if self._table is None:
             self._table = HashTable(self._settings.hash_mib)
-            self._table.touch()
+            self._table.clear()  # which has the operating system hand over every page
 
     def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
         self._crew.leader.block[ctx.OBJECTIVE] = self._settings.objective == "fewest"
