@@ -172,6 +172,24 @@ def test_a_game_is_adjudicated_when_the_loser_sees_it(play_match: Callable[..., 
     assert (played.games[0].termination, len(played.games[0].moves)) == ("adjudicated_draw", 4)
 
 
+def test_a_solver_decides_as_perfect_play_would(play_match: Callable[..., Any]) -> None:
+    # random movers never play perfectly, so the solver's word is checked against its own at the end
+    played = play_match("a=builtin:random", "b=builtin:random", games=2, adjudication=Adjudication(solve_empties=6))
+    for game in played.games:
+        assert game.termination == "adjudicated_solved"
+        assert game.final.count("-") == 6
+        assert game.result.margin == best_margin(load_game("othello").parse(game.final))
+
+
+def best_margin(position: Any) -> float:
+    """Disc difference under perfect play from p1's view, by trying everything."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return float(outcome.margin)
+    margins = [best_margin(position.play(move)) for move in position.legal_moves()]
+    return max(margins) if position.turn == 1 else min(margins)
+
+
 def test_a_game_that_gets_too_long_is_drawn(play_match: Callable[..., Any]) -> None:
     played = play_match("a=builtin:random", "b=builtin:random", games=1, adjudication=Adjudication(max_plies=10))
     assert (played.games[0].termination, len(played.games[0].moves)) == ("adjudicated_length", 10)

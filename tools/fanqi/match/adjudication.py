@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING
 
-from fanqi.game import Player
+from fanqi.game import Player, load_game
+from fanqi.search import Control, Limits, Solve
 
 if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.match.config import Adjudication
     from fanqi.match.referee import Verdict
+    from fanqi.search import Engine
 
 __all__ = ["Adjudicator"]
 
@@ -53,6 +58,40 @@ class Adjudicator:
         if settings.max_plies is not None and position.ply >= settings.max_plies:
             return Verdict(None, "adjudicated_length", f"after {position.ply} plies")
         return None
+
+    async def solved(self, position: Position) -> Verdict | None:
+        """The verdict of the exact solver, when the game is near enough to its end."""
+        from fanqi.match.referee import Verdict
+
+        settings = self._settings
+        if settings.solve_empties is None or empty_squares(position) > settings.solve_empties:
+            return None
+        margin = await asyncio.wrap_future(solver().submit(exact_margin, position))
+        winner = None if margin == 0 else Player.P1 if margin > 0 else Player.P2
+        return Verdict(winner, "adjudicated_solved", f"{empty_squares(position)} empty squares", margin)
+
+
+@cache
+def solver() -> ThreadPoolExecutor:
+    """The one thread that solves, for all games: searches run outside the interpreter's lock."""
+    return ThreadPoolExecutor(1, thread_name_prefix="match-solver")
+
+
+@cache
+def solving_engine() -> Engine:
+    return load_game("othello").engine()
+
+
+def exact_margin(position: Position) -> float:
+    """Disc difference under perfect play, from p1's view, empty squares to the winner. Runs on the solver's thread."""
+    result = solving_engine().search(position, Limits(solve=Solve.SCORE), Control(), lambda info: None)
+    discs = (result.infos[0].score_cp or 0) / 100
+    return discs if position.turn is Player.P1 else -discs
+
+
+def empty_squares(position: Position) -> int:
+    """Of an Othello position."""
+    return position.fen().count("-")
 
 
 def hit(cp: int | None, limit: int | None, sign: int) -> bool:

@@ -197,6 +197,8 @@ class Table:
         verdict = await self.prepare()
         while verdict is None:
             verdict = self.ruled()
+            if verdict is None and self.adjudicator is not None:
+                verdict = await self.adjudicator.solved(self.board.position)
             if verdict is None:
                 verdict = await self.one_move()
         return verdict
