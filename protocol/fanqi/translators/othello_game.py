@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fanqi.game import MoveError
+from fanqi.game import MoveError, Player
 from fanqi.othello import Position
+from fanqi.othello.notation import parse_move
 
 if TYPE_CHECKING:
-    from fanqi.game import Player
     from fanqi.records import GameRecord
 
 __all__ = ["OthelloGame"]
@@ -67,6 +67,15 @@ class OthelloGame:
             self._positions.append(self.position.play(ply))
             self.moves.append(ply)
         self._steps.append(len(plies))
+
+    def unturned(self) -> Position:
+        """The board as a program sees it that turns no discs: each one in the colour in which it was played."""
+        black, white = self.start.black, self.start.white
+        for position, move in zip(self._positions, self.moves, strict=False):
+            if move != "pass":
+                bit = 1 << parse_move(move)
+                black, white = (black | bit, white) if position.turn is Player.P1 else (black, white | bit)
+        return Position(black, white, self.position.turn)
 
     def can_move(self, player: Player) -> bool:
         """Whether it is that player's turn, if need be by the other one's forced pass."""

@@ -58,7 +58,7 @@ FEATURES: dict[str, str | int] = {
     "variants": "reversi,flipello",
     "option": "Skill Level -spin 20 0 20",
 }
-IGNORED = frozenset(("accepted", "rejected", "random", "computer", "name", "rating", "ics", "draw", "xboard", "nps"))
+IGNORED = frozenset(("accepted", "rejected", "random", "name", "rating", "ics", "draw", "xboard", "nps"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ class XBoardTranslator(Translator):
         self._game = OthelloGame()
         self._clock = XBoardClock()
         self._side: Player | None = Player.P2  # whom the engine plays; None in force mode
+        self._against_computer = False
         self._analysing = False
         self._posting = False
         self._ponders = False
@@ -97,6 +98,7 @@ class XBoardTranslator(Translator):
         self._handlers: dict[str, Callable[[str], None]] = {
             "protover": self._protover,
             "new": self._new,
+            "computer": self._computer,
             "variant": self._variant,
             "quit": lambda text: self.end(),
             "force": self._force,
@@ -159,8 +161,12 @@ class XBoardTranslator(Translator):
     def ready(self) -> None:
         self.say(format_features({**FEATURES, "done": 1}))
 
+    def _computer(self, text: str) -> None:
+        self._against_computer = True
+
     def _new(self, text: str) -> None:
         self.engine.give_up()
+        self._against_computer = False
         self._game, self._side, self._analysing = OthelloGame(), Player.P2, False
         self._clock.depth = None
         self._hint = self._last = None
@@ -225,6 +231,12 @@ class XBoardTranslator(Translator):
 
     def _setboard(self, text: str) -> None:
         start = Position.from_fen(parse_xboard_fen(text, self._style))
+        seen = self._game.unturned()
+        if (start.black, start.white) == (seen.black, seen.white):
+            # XBoard, which turns no discs, shows the board as it sees it; that is how it tells of a pass, too
+            if start.turn is not seen.turn:
+                self._usermove(PASS_TEXT)
+            return
         self.engine.give_up()
         self._game = OthelloGame(start)
         self._carry_on()
@@ -272,8 +284,13 @@ class XBoardTranslator(Translator):
             self._side = None
             position = self._game.position
             self.say(format_xboard_result(position.black.bit_count(), position.white.bit_count()))
-        elif self._side is self._game.position.turn.other and self._game.position.legal_moves() == ("pass",):
+        elif self._against_person and self._game.position.legal_moves() == ("pass",):
             self.say(f"telluser You have no legal move and must pass: type {PASS_TEXT}")
+
+    @property
+    def _against_person(self) -> bool:
+        """Whether it is the turn of a person the engine plays against."""
+        return self._side is self._game.position.turn.other and not self._against_computer
 
     # --- searching ------------------------------------------------------------------------------------------
 

@@ -202,3 +202,18 @@ def test_a_host_that_is_gone_is_not_spoken_to(dialect, host):
     talk.translator.abandon()
     talk.say("name", "ping 1", "ENGINE-PROTOCOL init", "1 name")
     assert talk.silent()
+
+
+def test_xboard_tells_of_a_pass_by_the_board_as_it_sees_it_without_turned_discs(host):
+    talk = xboard(host, "variant flipello", "force", "setboard 8/8/8/8/8/8/8/Pp6[] w 0 1")
+    talk.until("piece")
+    talk.say("setboard Pp6/8/8/8/8/8/8/Pp6[] w 0 1", "usermove P@c1", "ping 1")
+    talk.until("pong 1")
+    # b1 has been turned, but XBoard still shows it black; Black has no move
+    talk.say("setboard Pp6/8/8/8/8/8/8/PpP5[] w 0 2", "usermove P@c8")
+    assert talk.until("1-0") == ["1-0 {White wins 6-0}"]
+
+
+def test_xboard_does_not_bother_another_computer_with_advice(host):
+    talk = xboard(host, "computer", "force", "setboard Pp6/8/8/8/8/8/8/Pp6 w - - 0 1", "go", "ping 1")
+    assert talk.until("pong 1")[-2:] == ["move P@c1", "pong 1"]
