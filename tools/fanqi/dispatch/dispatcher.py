@@ -37,7 +37,7 @@ from fanqi.mqtt.messages import (
     ToWorker,
     Unsupported,
 )
-from fanqi.mqtt.work import kind_of
+from fanqi.mqtt.work import Result, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,6 +70,7 @@ class Dispatcher:
         wall_ms: Unix time in milliseconds, for expiry on the wire.
         draw: a random number evenly between two others.
         on_answer: called for every job that ends.
+        check: what is wrong with a result of the right kind, if anything; it then counts as a broken try.
         tell: called with the name and the facts of whatever a log should have.
     """
 
@@ -82,6 +83,7 @@ class Dispatcher:
         wall_ms: Callable[[], int] = unix_ms,
         draw: Callable[[float, float], float] = random.uniform,
         on_answer: Callable[[Completion], None] = lambda completion: None,
+        check: Callable[[int, Result], str | None] = lambda seq, result: None,
         tell: Callable[[str, dict[str, object]], None] = ignore,
     ) -> None:
         self.ledger = ledger
@@ -95,6 +97,7 @@ class Dispatcher:
         self._wall_ms = wall_ms
         self._draw = draw
         self._on_answer = on_answer
+        self._check_result = check
         self._tell = tell
         self._outgoing: dict[str, list[ToWorker]] = {}
         self._resting: list[tuple[float, int]] = []
@@ -215,6 +218,15 @@ class Dispatcher:
         outgoing, self._outgoing = self._outgoing, {}
         return outgoing
 
+    def capable(self, need: Need) -> bool:
+        """Whether a worker is there that does such jobs."""
+        return bool(self.roster.capable(need, self._clock()))
+
+    def lacking(self, need: Need) -> dict[str, str]:
+        """Why each worker that is there cannot do such jobs."""
+        there = [worker for worker in self.roster.workers.values() if worker.gone_since is None]
+        return {worker.name: need.missing_in(worker.presence) or "is leaving" for worker in there}
+
     def without_worker(self) -> list[Need]:
         """Needs with jobs that wait although no worker that is there could do them."""
         now = self._clock()
@@ -254,9 +266,11 @@ class Dispatcher:
             return
         job = self.ledger.job(seq)
         try:
-            kind = kind_of(decode_result(message.result))
-            if kind != job.need.kind:
-                raise PayloadError(f"a {kind} result for a {job.need.kind} job")
+            decoded = decode_result(message.result)
+            if kind_of(decoded) != job.need.kind:
+                raise PayloadError(f"a {kind_of(decoded)} result for a {job.need.kind} job")
+            if objection := self._check_result(seq, decoded):
+                raise PayloadError(objection)
         except PayloadError as error:
             self.tally.unreadable += 1
             if lease is not None and expected:

@@ -43,6 +43,7 @@ class Context:
         self._engines: dict[str, Engine] = {}
         self._control: Control | None = None
         self._stopped = False
+        self._on_stop: Callable[[], object] | None = None
         self._done = self._total = 0
         self._report_at = 0.0
         self._begun = clock()
@@ -58,9 +59,17 @@ class Context:
     def stop(self) -> None:
         """End the running job at its next step."""
         self._stopped = True
-        control = self._control
+        control, on_stop = self._control, self._on_stop
         if control is not None:
             control.stop()
+        if on_stop is not None:
+            on_stop()
+
+    def when_stopped(self, action: Callable[[], object] | None) -> None:
+        """Have ``action`` called by `stop` as well, on whatever thread that is; None: no more."""
+        self._on_stop = action
+        if action is not None and self._stopped:
+            action()
 
     def step(self, done: int, total: int) -> None:
         """So many of so many parts of the job are done.

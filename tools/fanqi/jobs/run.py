@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from fanqi.jobs.analyse import analyse, review_game
 from fanqi.jobs.selfplay import selfplay
-from fanqi.mqtt.work import Analyse, Game, Ping, PingResult, Result, Selfplay, Work
+from fanqi.mqtt.work import Analyse, Game, Ping, PingResult, Play, Result, Selfplay, Work
 
 if TYPE_CHECKING:
     from fanqi.jobs.context import Context
@@ -26,6 +26,10 @@ def run_job(work: Work, context: Context, engines: dict[str, str]) -> Result:
             return analyse(work, context)
         case Game():
             return review_game(work, context)
+        case Play():
+            from fanqi.jobs.play import play  # brings the whole match runner with it
+
+            return play(work, context, engines)
         case Selfplay():
             return selfplay(work, context)
         case Ping():

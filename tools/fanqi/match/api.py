@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from fanqi.match.config import MatchConfig
     from fanqi.match.openings import Opening
     from fanqi.match.record import GameRecord
+    from fanqi.match.remote import RemotePairs
     from fanqi.match.runner import Observer
+    from fanqi.mqtt import BrokerAddress
 
 __all__ = ["begin_match", "resume_match", "run_runner", "write_report"]
 
@@ -33,22 +35,35 @@ REPORT = "report.html"
 
 
 def begin_match(
-    config: MatchConfig, listed: list[Opening], directory: Path, observer: Observer | None = None
+    config: MatchConfig,
+    listed: list[Opening],
+    directory: Path,
+    observer: Observer | None = None,
+    workers: BrokerAddress | None = None,
 ) -> tuple[MatchRunner, Store]:
     """A new match in an empty folder.
+
+    Args:
+        workers: a broker whose workers play the games; None plays them here.
 
     Raises:
         ConfigurationError: the description is wrong.
         StoreError: the folder cannot be used.
     """
     config.check()
+    elsewhere = None if workers is None else remote_pairs(config, workers)
     store = Store(directory, config, fresh=True)
     store.write_file(OPENINGS, "".join(f"{format_opening_line(o)}\n" for o in listed).encode())
-    return MatchRunner(config, make_openings(config, listed), store=store, observer=observer), store
+    openings = make_openings(config, listed)
+    return MatchRunner(config, openings, store=store, observer=observer, elsewhere=elsewhere), store
 
 
-def resume_match(directory: Path, observer: Observer | None = None) -> tuple[MatchRunner, Store]:
+def resume_match(
+    directory: Path, observer: Observer | None = None, workers: BrokerAddress | None = None
+) -> tuple[MatchRunner, Store]:
     """Go on with the match in a folder: the same pairings, openings, deals and seeds, none lost, none doubled.
+
+    It may go on elsewhere than it began; ``workers`` as for `begin_match`.
 
     Raises:
         ConfigurationError: the description is wrong.
@@ -56,6 +71,7 @@ def resume_match(directory: Path, observer: Observer | None = None) -> tuple[Mat
     """
     config = read_config(directory)
     config.check()
+    elsewhere = None if workers is None else remote_pairs(config, workers)
     listed = parse_opening_lines((directory / OPENINGS).read_text(encoding="utf-8"))
     store = Store(directory, config, fresh=False)
     ledger = Ledger(config)
@@ -67,7 +83,20 @@ def resume_match(directory: Path, observer: Observer | None = None) -> tuple[Mat
             yield from ledger.record(record)
 
     store.rewrite_public(published())
-    return MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer), store
+    runner = MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer, elsewhere)
+    return runner, store
+
+
+def remote_pairs(config: MatchConfig, workers: BrokerAddress) -> RemotePairs:
+    """The way to play a match's pairs on a broker's workers.
+
+    Raises:
+        ConfigurationError: an engine is given by a command.
+    """
+    from fanqi.match.remote import RemotePairs
+    from fanqi.mqtt.client import Broker
+
+    return RemotePairs(config, Broker(workers), workers.topics)
 
 
 def write_report(directory: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -24,12 +25,20 @@ from fanqi.match.sprt import EloModel, Sprt
 if TYPE_CHECKING:
     from fanqi.match.runner import MatchRunner, Observer
     from fanqi.match.store import Store
+    from fanqi.mqtt import BrokerAddress
 
 __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 PATIENCE = Timeouts()
+
+
+class EloUnit(StrEnum):
+    """The models that test pairs."""
+
+    LOGISTIC = EloModel.LOGISTIC.value
+    NORMALIZED = EloModel.NORMALIZED.value
 
 
 def fail(error: Exception | str, code: int) -> NoReturn:
@@ -69,7 +78,10 @@ def match(
     ] = None,
     openings: Annotated[
         str | None,
-        typer.Option(help="start, random:N, or a file: transcripts, OBF, GGF, SGF, PGN, WTHOR; banqi positions."),
+        typer.Option(
+            help="balanced (Othello's default), start, random:N, or a file: transcripts, OBF, GGF, SGF, PGN, WTHOR; "
+            "banqi positions."
+        ),
     ] = None,
     opening_order: Annotated[str, typer.Option(help="Of a file: sequential or random.")] = "random",
     opening_first: Annotated[int, typer.Option(min=1, help="Begin at this opening of the file.")] = 1,
@@ -81,7 +93,7 @@ def match(
     sprt: Annotated[
         str | None, typer.Option(metavar="ELO0,ELO1", help="Stop as soon as a sequential test has decided.")
     ] = None,
-    sprt_model: Annotated[EloModel, typer.Option(help="Unit of ELO0 and ELO1.")] = EloModel.NORMALIZED,
+    sprt_model: Annotated[EloUnit, typer.Option(help="Unit of ELO0 and ELO1.")] = EloUnit.NORMALIZED,
     sprt_error: Annotated[str, typer.Option(metavar="ALPHA,BETA", help="Its two error rates.")] = "0.05,0.05",
     resign: Annotated[
         str | None, typer.Option(metavar="CP,MOVES", help="Lost when the own score is that bad so often in a row.")
@@ -91,6 +103,9 @@ def match(
         str | None, typer.Option(metavar="CP,MOVES,PLY", help="Drawn when both scores are that even, from PLY on.")
     ] = None,
     max_plies: Annotated[int | None, typer.Option(min=1, help="Drawn when a game gets that long.")] = None,
+    solve: Annotated[
+        int | None, typer.Option(min=1, max=20, help="An exact solver decides Othello from so many empty squares.")
+    ] = None,
     banned_reply: Annotated[
         str, typer.Option(help=f"To an answer that only banqi's chase ban forbids: {', '.join(BANNED_REPLIES)}.")
     ] = "forfeit",
@@ -107,6 +122,10 @@ def match(
     out: Annotated[Path | None, typer.Option(help="Folder of the match; matches/GAME-DATE-TIME if left out.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a match that is in the folder.")] = False,
     resume: Annotated[Path | None, typer.Option(help="Go on with the match in this folder.")] = None,
+    workers: Annotated[
+        str | None,
+        typer.Option(metavar="mqtt://HOST", help="Have the pairs played by the workers on this broker."),
+    ] = None,
     log_io: Annotated[bool, typer.Option("--log-io", help="Keep every line to and from the engines.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Lines instead of a live table.")] = False,
 ) -> None:
@@ -122,6 +141,8 @@ def match(
     Example: fanqi match --game banqi --games 100 --movetime 50 --concurrency 2 \\
                --engine "me=fanqi engine" --engine them=builtin:greedy
     Example: fanqi match --sprt 0,5 --tc 5+0.05 --engine "a=./a" --engine "b=./b"
+    Example: fanqi match --workers mqtt://host --games 1000 --movetime 100 \\
+               --engine a=builtin:fanqi --engine b=edax      (a name that the workers' configurations know)
     Example: fanqi match --resume matches/othello-20260101-120000
     Example: fanqi match report matches/othello-20260101-120000
     """
@@ -133,7 +154,7 @@ def match(
             if engine:
                 raise ConfigurationError("--resume takes the engines from the folder")
             typer.echo(f"Going on with {resume}", err=True)
-            runner, store = resume_match(resume, observer)
+            runner, store = resume_match(resume, observer, broker_of(workers))
         else:
             config = MatchConfig(
                 game=game,
@@ -153,21 +174,22 @@ def match(
                 stall_s=stall,
                 timeouts=Timeouts(start_timeout, ready_timeout, stop_timeout, quit_timeout),
                 sprt=None if sprt is None else make_sprt(sprt, sprt_error, sprt_model),
-                adjudication=make_adjudication(resign, two_sided, draw, max_plies),
+                adjudication=make_adjudication(resign, two_sided, draw, max_plies, solve),
                 banned_reply=banned_reply,
                 start_tries=start_tries,
                 affinity=affinity,
                 log_io=log_io,
             )
             config.check()
-            check_processors(config, oversubscribe)
+            if workers is None:
+                check_processors(config, oversubscribe)
             listed, complaints = load_openings(config.openings, game, rules, opening_plies)
             for complaint in complaints:
                 typer.echo(f"fanqi match: skipped: {complaint}", err=True)
             directory = out or Path("matches") / f"{game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
             if force:
                 discard_match(directory)
-            runner, store = begin_match(config, listed, directory, observer)
+            runner, store = begin_match(config, listed, directory, observer, broker_of(workers))
     except ConfigurationError as error:
         fail(error, 2)
     except StoreError as error:
@@ -206,6 +228,22 @@ def play(runner: MatchRunner, store: Store) -> int:
     return 0 if status in (Status.FINISHED, Status.DECIDED) else 1
 
 
+def broker_of(workers: str | None) -> BrokerAddress | None:
+    """The broker whose workers play; user and password come from the environment, see docs/workers.md.
+
+    Raises:
+        ConfigurationError: the address cannot be used.
+    """
+    if workers is None:
+        return None
+    from fanqi.mqtt import AddressError, complete_address
+
+    try:
+        return complete_address(workers)
+    except AddressError as error:
+        raise ConfigurationError(f"--workers: {error}") from None
+
+
 def make_observer(plain: bool) -> Observer:
     """A live table on a terminal, lines elsewhere."""
     from fanqi.match.progress import LiveProgress, PlainProgress
@@ -226,25 +264,28 @@ def common_limit(
     return Limit(None if tc is None else parse_time_control(tc), movetime, depth, nodes, timemargin)
 
 
-def make_sprt(bounds: str, errors: str, model: EloModel) -> Sprt:
+def make_sprt(bounds: str, errors: str, unit: EloUnit) -> Sprt:
     """A sequential test from ``ELO0,ELO1`` and ``ALPHA,BETA``."""
     elo0, elo1 = decimals("--sprt", bounds, 2)
     alpha, beta = decimals("--sprt-error", errors, 2)
-    if model not in (EloModel.LOGISTIC, EloModel.NORMALIZED):
-        raise ConfigurationError(f"--sprt-model {model.value}: a match is tested on pairs, logistic or normalized")
     try:
-        return Sprt(elo0, elo1, alpha, beta, model)
+        return Sprt(elo0, elo1, alpha, beta, EloModel(unit.value))
     except ValueError as error:
         raise ConfigurationError(f"--sprt: {error}") from None
 
 
-def make_adjudication(resign: str | None, two_sided: bool, draw: str | None, max_plies: int | None) -> Adjudication:
+def make_adjudication(
+    resign: str | None, two_sided: bool, draw: str | None, max_plies: int | None, solve: int | None
+) -> Adjudication:
     """The adjudication settings from their options."""
-    resign_cp, resign_moves = (None, 3) if resign is None else integers("--resign", resign, 2)
-    draw_cp, draw_moves, draw_from = (None, 4, 0) if draw is None else integers("--draw", draw, 3)
+    settings: dict[str, int] = {}
+    if resign is not None:
+        settings |= integers("--resign", resign, resign_cp=0, resign_moves=1)
+    if draw is not None:
+        settings |= integers("--draw", draw, draw_cp=0, draw_moves=1, draw_from=0)
     if two_sided and resign is None:
         raise ConfigurationError("--two-sided goes with --resign")
-    return Adjudication(resign_cp, resign_moves or 3, two_sided, draw_cp, draw_moves or 4, draw_from or 0, max_plies)
+    return Adjudication(**settings, resign_two_sided=two_sided, max_plies=max_plies, solve_empties=solve)
 
 
 def decimals(option: str, text: str, count: int) -> list[float]:
@@ -259,12 +300,17 @@ def decimals(option: str, text: str, count: int) -> list[float]:
     return values
 
 
-def integers(option: str, text: str, count: int) -> list[int]:
-    """``count`` integers of at least 1 with commas between them."""
+def integers(option: str, text: str, **least: int) -> dict[str, int]:
+    """Named integers with commas between them, each with the least value it may have."""
     parts = text.split(",")
-    if len(parts) != count or not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
-        raise ConfigurationError(f"{option} {text!r}: expected {count} integers with commas between them")
-    return [int(part) for part in parts]
+    good = len(parts) == len(least) and all(
+        part.isascii() and part.isdecimal() and len(part) < 10 and int(part) >= value
+        for part, value in zip(parts, least.values(), strict=False)
+    )
+    if not good:
+        wanted = ", ".join(f"{name.partition('_')[2]} (at least {value})" for name, value in least.items())
+        raise ConfigurationError(f"{option} {text!r}: expected integers with commas between them: {wanted}")
+    return dict(zip(least, map(int, parts), strict=True))
 
 
 def discard_match(directory: Path) -> None:

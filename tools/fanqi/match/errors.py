@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["ConfigurationError", "EngineError", "Fault", "MatchError", "StoreError"]
+__all__ = ["ConfigurationError", "EngineError", "Fault", "MatchError", "PairError", "StoreError"]
 
 
 class MatchError(Exception):
@@ -48,3 +48,7 @@ class EngineError(MatchError):
         super().__init__(f"{fault.value}: {detail}")
         self.fault = fault
         self.detail = detail
+
+
+class PairError(MatchError):
+    """A pair that was to be played elsewhere and that no worker could play, with the reasons."""

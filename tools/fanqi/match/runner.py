@@ -12,7 +12,7 @@ from fanqi.game import load_game
 from fanqi.match.adjudication import Adjudicator
 from fanqi.match.builtin import make_builtin
 from fanqi.match.contestant import ExternalContestant
-from fanqi.match.errors import ConfigurationError, Fault
+from fanqi.match.errors import ConfigurationError, Fault, PairError
 from fanqi.match.iolog import IoLog
 from fanqi.match.ledger import Ledger
 from fanqi.match.process import Launcher
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fanqi.match.contestant import Contestant
     from fanqi.match.openings import Opening, Openings
     from fanqi.match.record import GameRecord
+    from fanqi.match.remote import RemotePairs
     from fanqi.match.schedule import PairTask
     from fanqi.match.specification import EngineSpec
     from fanqi.match.store import Store
@@ -73,6 +74,7 @@ class MatchRunner:
         standings: so far.
         store: keeps what is played; None keeps nothing.
         observer: sees it; None if nobody does.
+        elsewhere: plays pairs on other machines; None plays them here.
     """
 
     def __init__(
@@ -83,8 +85,10 @@ class MatchRunner:
         standings: Standings | None = None,
         store: Store | None = None,
         observer: Observer | None = None,
+        elsewhere: RemotePairs | None = None,
     ) -> None:
         self._config = config
+        self._elsewhere = elsewhere
         self._seed = int(config.seed)
         self._openings = openings
         self._ledger = ledger or Ledger(config)
@@ -112,7 +116,9 @@ class MatchRunner:
             self._observer.began(self._config, self.standings)
         self._stop_if_decided()
         try:
-            if not self._stopping:
+            if not self._stopping and self._elsewhere is not None:
+                await self._send_pairs(self._elsewhere)
+            elif not self._stopping:
                 self._workers = [
                     asyncio.create_task(self._work(slot, launcher), name=f"match-slot-{slot}")
                     for slot in range(self._config.concurrency)
@@ -132,12 +138,43 @@ class MatchRunner:
         """Stop: running games are given up, to be played again when the match is resumed."""
         self._stop(Status.INTERRUPTED, "interrupted")
 
-    async def _watch(self) -> None:
-        """Wait for the slots; the first one that fails ends the match."""
-        done, _ = await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
-        for worker in done:
-            if not worker.cancelled() and (error := worker.exception()) is not None:
-                raise error
+    async def _send_pairs(self, elsewhere: RemotePairs) -> None:
+        """Have all pairs played by workers, so many at a time."""
+        async with elsewhere:
+            await elsewhere.check_workers()
+            self._workers = [
+                asyncio.create_task(self._send(elsewhere), name=f"match-sender-{slot}")
+                for slot in range(elsewhere.slots)
+            ]
+            await self._watch(elsewhere.keeping)
+
+    async def _send(self, elsewhere: RemotePairs) -> None:
+        """Have pair after pair played."""
+        engines = self._config.engines
+        try:
+            for task, missing in self._tasks:
+                plans = [self._plan(task, index) for index in missing]
+                try:
+                    records = await elsewhere.play(plans, (engines[task.first], engines[task.second]))
+                except PairError as error:
+                    self._stop(Status.GIVEN_UP, f"pair {task.number} could not be played: {error}")
+                    return
+                for record in records:
+                    self._finish(0, record)
+                    if self._stopping:
+                        return
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+
+    async def _watch(self, *others: asyncio.Task[None]) -> None:
+        """Wait for the slots; the first one that fails, or one of ``others`` that does, ends the match."""
+        pending = {*self._workers, *others}
+        while pending & set(self._workers):
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                if not task.cancelled() and (error := task.exception()) is not None:
+                    raise error
 
     def _stop(self, status: Status, reason: str) -> None:
         if not self._stopping:

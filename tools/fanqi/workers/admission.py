@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -10,7 +12,16 @@ from fanqi.mqtt.work import Analyse, Game, Ping, Play, SearchLimits, Selfplay, W
 if TYPE_CHECKING:
     from fanqi.mqtt.messages import Assign
 
-__all__ = ["Allowance", "Offer", "objection"]
+__all__ = ["SAFE_OPTIONS", "Allowance", "Offer", "objection"]
+
+
+SAFE_OPTIONS = frozenset(
+    {
+        "contempt", "hash", "komi", "move overhead", "multipv", "objective", "ownbook", "ponder", "scoring", "seed",
+        "skill level", "stakes", "threads", "uci_elo", "uci_limitstrength",
+    }
+)  # fmt: skip
+SAFE_VALUE = re.compile(r"[A-Za-z0-9 +.-]{0,40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +34,7 @@ class Allowance:
         multipv: root lines of one search.
         positions: moves of a game to look at, and games of self-play.
         work_bytes: size of a job's description.
+        options: names, in lower case, of engine options that a match may set; none that takes a file is among them.
     """
 
     seconds: float = 6 * 3600.0
@@ -30,6 +42,7 @@ class Allowance:
     multipv: int = 64
     positions: int = 1000
     work_bytes: int = 128 * 1024
+    options: frozenset[str] = SAFE_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,7 @@ def objection(assign: Assign, work: Work, offer: Offer, allowance: Allowance) ->
         return f"a lease of {assign.lease_s:.0f} s, {allowance.seconds:.0f} are allowed"
     if len(assign.work) > allowance.work_bytes:
         return f"{len(assign.work)} bytes, {allowance.work_bytes} are allowed"
-    return objection_to_work(work, offer, allowance)
+    return objection_to_work(work, offer, allowance) or objection_to_shares(work, assign)
 
 
 def objection_to_work(work: Work, offer: Offer, allowance: Allowance) -> str | None:
@@ -84,13 +97,42 @@ def objection_to_work(work: Work, offer: Offer, allowance: Allowance) -> str | N
                 return f"{work.games} games, {allowance.positions} are allowed"
             return objection_to_game(work.game, offer)
         case Play():
-            known = {name for name, _ in offer.engines}
-            for player in work.players:
-                if player.engine not in known:
-                    return f"no engine called {player.engine!r} is configured"
-            return objection_to_game(work.game, offer)
+            return objection_to_game(work.game, offer) or objection_to_players(work, offer, allowance)
         case _:
             assert_never(work)
+
+
+def objection_to_players(work: Play, offer: Offer, allowance: Allowance) -> str | None:
+    """Engines that are not configured; options that might name a file, or ask for more than the job was said to."""
+    known = {name for name, _ in offer.engines}
+    for player in work.players:
+        if player.engine not in known:
+            return f"no engine called {player.engine!r} is configured"
+        for name, value in player.options.items():
+            if name.strip().lower() not in allowance.options:
+                return f"option {name!r} is not one that a match may set here"
+            if not SAFE_VALUE.fullmatch(value):
+                return f"option {name!r} may not be {value!r} here"
+    return None
+
+
+def objection_to_shares(work: Work, assign: Assign) -> str | None:
+    """Options of engines against what the assignment says that the job takes."""
+    if not isinstance(work, Play):
+        return None
+    memory = sum(number_in(player.options, "hash") for player in work.players)
+    threads = max(number_in(player.options, "threads") for player in work.players)
+    if memory > assign.hash_mib or threads > assign.threads:
+        return f"engines with {threads} threads and {memory} MiB, the job has {assign.threads} and {assign.hash_mib}"
+    return None
+
+
+def number_in(options: Mapping[str, str], wanted: str) -> int:
+    """An option's value as a number; 0 where it is not set or is none."""
+    for name, value in options.items():
+        if name.strip().lower() == wanted and value.strip().isdecimal():
+            return int(value)
+    return 0
 
 
 def objection_to_game(game: str, offer: Offer) -> str | None:

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from fanqi.game import GAME_NAMES
 from fanqi.mqtt import AddressError, BrokerAddress, TopicError, check_name, complete_address
 from fanqi.mqtt.work import KINDS
-from fanqi.workers.admission import Allowance, Offer
+from fanqi.workers.admission import SAFE_OPTIONS, Allowance, Offer
 from fanqi.workers.errors import ConfigurationError
 from fanqi.workers.hours import Hours, parse_hours
 
@@ -53,6 +53,7 @@ broker = "mqtts://attic@broker.example"   # mqtt:// without TLS; a topic prefix 
 # nodes = 10_000_000_000_000
 # multipv = 64
 # positions = 1000              # moves of one game, games of one self-play job
+# options = []                  # engine options that a match may set beside the usual ones; none that takes a file
 
 [engines]                       # for `fanqi match --workers`: names a match may use, and what they run
 # edax = "nboard:/opt/edax/edax -l 12"
@@ -77,6 +78,7 @@ class Allow(Struct, frozen=True, forbid_unknown_fields=True):
     nodes: Positive = 10**13
     multipv: Annotated[int, Meta(ge=1, le=500)] = 64
     positions: Positive = 1000
+    options: tuple[str, ...] = ()
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,6 +169,7 @@ def resolve(config: Config) -> Setup:
             nodes=config.allow.nodes,
             multipv=config.allow.multipv,
             positions=config.allow.positions,
+            options=SAFE_OPTIONS | {name.strip().lower() for name in config.allow.options},
         ),
         hours=parse_hours(config.hours),
         niceness=config.niceness,
