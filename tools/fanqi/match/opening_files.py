@@ -1,8 +1,9 @@
-"""Openings from what the user asked for: ``start``, ``random:N``, or a file in any format that we read."""
+"""Openings from what the user asked for: ``start``, ``balanced``, ``random:N``, or a file in any format we read."""
 
 from __future__ import annotations
 
 import re
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ __all__ = ["format_opening_line", "load_openings", "make_openings", "parse_openi
 
 RANDOM = re.compile(r"random:(\d{1,2})")
 MAX_RANDOM_PLIES = 50
+BALANCED_LENGTH = 16
 
 
 def make_openings(config: MatchConfig, listed: list[Opening]) -> Openings:
@@ -42,7 +44,7 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
     """Read the openings a user asked for, if they come from a file.
 
     Args:
-        choice: ``start``, ``random:N`` or a file name.
+        choice: ``start``, ``balanced``, ``random:N`` or a file name.
         game, rules: what is played.
         plies: use at most so many moves of each line.
 
@@ -54,6 +56,10 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
     """
     if choice == "start":
         return [], []
+    if choice == "balanced":
+        if game != "othello":
+            raise ConfigurationError("the balanced openings are for Othello; banqi's deals are random already")
+        return balanced_openings(plies), []
     if choice.startswith("random:"):
         found = RANDOM.fullmatch(choice)
         if found is None or not 0 < int(found[1]) <= MAX_RANDOM_PLIES:
@@ -83,6 +89,17 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
         first = f"; {complaints[0]}" if complaints else ""
         raise ConfigurationError(f"openings {choice}: none that can be played{first}")
     return openings, complaints
+
+
+def balanced_openings(plies: int | None) -> list[Opening]:
+    """The suite that comes with Fanqi, made by ``fanqi openings make``: its lines are known to be good."""
+    text = (resources.files("fanqi.match") / "data" / "balanced8.txt").read_text(encoding="ascii")
+    lines = [line for line in text.split() if line.isalnum() and len(line) == BALANCED_LENGTH]
+    openings = []
+    for line in lines:
+        moves = tuple(line[at : at + 2] for at in range(0, len(line), 2))[:plies]
+        openings.append(Opening("startpos", moves, "".join(moves)))
+    return openings
 
 
 def othello_openings(data: bytes) -> Iterator[tuple[str, Opening] | RecordError]:

@@ -27,6 +27,7 @@ LAST_WORDS_S = 0.1
 OBITUARY_S = 0.25
 """How long the end of the output waits for the end of the process, which tells more."""
 TERM_S = 0.5
+MAX_FILES = 1 << 16
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -187,6 +188,7 @@ class Launcher:
     def __init__(self) -> None:
         self._keeper = Keeper()
         self._lock = asyncio.Lock()  # a processor mask is set on this thread while a process starts
+        raise_file_limit()
 
     async def start(
         self,
@@ -236,6 +238,19 @@ class Launcher:
     def close(self) -> None:
         """Nothing is started any more; whatever still runs is killed."""
         self._keeper.close()
+
+
+def raise_file_limit() -> None:
+    """Allow as many open files as the system lets us: each engine takes five, and the usual limit is 1024."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 @contextlib.contextmanager
