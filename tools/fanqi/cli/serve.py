@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from fanqi.tcp.config import ServerConfig
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["app"]
 
@@ -64,7 +62,7 @@ def serve(
     \b
     Example: fanqi serve --port 7654 --max-searches 2
     Example: fanqi serve --host 0.0.0.0 --token-file token --tls-cert chain.pem --tls-key key.pem --max-search 60
-    Example: printf 'position startpos\\ngo movetime 500\\n' | nc -N 127.0.0.1 7654
+    Example: (echo 'go movetime 500'; sleep 1) | nc -N 127.0.0.1 7654
     """
     from fanqi.mqtt import AddressError, read_secret
     from fanqi.tcp import serve as run
