@@ -39,6 +39,9 @@ bench: $(VENV)/.runtime ## node-count signature and speed
 soak: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
 	$(BIN)/python -m fanqi.ggs_soak
 
+bench-ffo: $(VENV)/.runtime ## solve FFO problems 40 to 79: half an hour, more or less
+	$(FANQI) bench ffo --from 40 --to 79 --hash 1024
+
 warmup: $(VENV)/.runtime ## compile all kernels now
 	$(FANQI) warmup
 
