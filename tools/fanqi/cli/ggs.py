@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -10,8 +11,6 @@ import typer
 from fanqi.cli.connection import die, on_interrupt, run_loop
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fanqi.ggs import ClientHandle
 
 __all__ = ["app"]

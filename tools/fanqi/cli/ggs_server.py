@@ -6,14 +6,12 @@ import asyncio
 import os
 import signal
 import stat
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
 from fanqi.cli.connection import die, on_interrupt, run_loop
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["app"]
 
