@@ -281,7 +281,9 @@ class MatchRunner:
     def _count_starts(self) -> None:
         for name, totals in self.standings.engines.items():
             instances = (contestants.get(name) for contestants in self._contestants)
-            totals.starts = sum(i.starts for i in instances if isinstance(i, ExternalContestant))
+            starts = [one.starts for one in instances if isinstance(one, ExternalContestant) and one.starts]
+            totals.starts = sum(starts)
+            totals.restarts = sum(starts) - len(starts)
 
     def _watch_start_failures(self, record: GameRecord) -> None:
         """End the match when an engine cannot be started again and again: nothing is learned from such games."""

@@ -73,7 +73,8 @@ class EngineTotals:
         timed_nodes_s: time of the moves that reported nodes.
         faults: lost games by the engine's own fault, by termination.
         banned: answers that the chase ban forbids.
-        starts: of its process, 0 for a builtin.
+        starts: of its processes so far in this run, 0 for a builtin.
+        restarts: how many of those replaced one that had failed.
     """
 
     label: str = ""
@@ -86,6 +87,7 @@ class EngineTotals:
     faults: Counter[str] = field(default_factory=Counter)
     banned: int = 0
     starts: int = 0
+    restarts: int = 0
 
 
 FAULTS = frozenset({"start_failure", "stall", "crash", "time", "illegal_move", "protocol"})

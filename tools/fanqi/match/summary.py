@@ -110,8 +110,8 @@ def engine_lines(standings: Standings) -> list[str]:
             parts.append(f"depth {totals.depth_sum / totals.depth_count:.1f}")
         if totals.timed_nodes_s > 0:
             parts.append(f"{totals.nodes / totals.timed_nodes_s:,.0f} nodes/s")
-        if totals.starts > 1:
-            parts.append(f"started {totals.starts} times")
+        if totals.restarts:
+            parts.append(f"started again {totals.restarts} times")
         if totals.banned:
             parts.append(f"{totals.banned} banned answers")
         parts += [f"{count} × {fault.replace('_', ' ')}" for fault, count in sorted(totals.faults.items())]
@@ -162,6 +162,7 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
                 "nodes": totals.nodes,
                 "mean_depth": totals.depth_sum / totals.depth_count if totals.depth_count else None,
                 "starts": totals.starts,
+                "restarts": totals.restarts,
                 "faults": dict(totals.faults),
                 "banned": totals.banned,
             }
