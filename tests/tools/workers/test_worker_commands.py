@@ -90,7 +90,9 @@ def test_a_submission_that_is_killed_goes_on_where_it_was(tmp_path):
     for _ in range(3):
         process = subprocess.Popen([*FANQI, *command], cwd=tmp_path, stderr=subprocess.DEVNULL)
         before = size(tmp_path / "out.jsonl")
-        until(lambda process=process, before=before: process.poll() is not None or size(tmp_path / "out.jsonl") > before)
+        until(
+            lambda process=process, before=before: process.poll() is not None or size(tmp_path / "out.jsonl") > before
+        )
         process.kill()
         process.wait()
     done = fanqi(*command, cwd=tmp_path)
@@ -99,8 +101,14 @@ def test_a_submission_that_is_killed_goes_on_where_it_was(tmp_path):
     assert [row["result"]["text"] for row in rows] == [f"text {number}" for number in range(3000)]
 
 
-def size(path):
-    return path.stat().st_size if path.exists() else 0
+def grown(process, path):
+    """Whether a file is larger than now, or the process has ended."""
+
+    def size():
+        return path.stat().st_size if path.exists() else 0
+
+    before = size()
+    return lambda: process.poll() is not None or size() > before
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from rich.console import Console
+
 from fanqi.mqtt import Incoming, Topics
 from fanqi.mqtt.codec import encode
 from fanqi.mqtt.messages import Busy, Presence
@@ -18,7 +20,6 @@ from fanqi.workers.config import EXAMPLE, Config, load_config, processors, resol
 from fanqi.workers.errors import ConfigurationError
 from fanqi.workers.systemd import systemd_unit
 from fanqi.workers.watch import Watcher, table_of
-from rich.console import Console
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +136,9 @@ def test_the_table_shows_who_is_there_doing_what_how_fast():
     watcher, topics = Watcher(Topics(), clock=lambda: now[0]), Topics()
     assert "no worker is there" in shown(watcher)
     watcher.take(Incoming(topics.presence("attic"), encode(presence())))
-    watcher.take(Incoming(topics.presence("cellar"), encode(presence(state="closed", running=(), note="off until 20:00"))))
+    watcher.take(
+        Incoming(topics.presence("cellar"), encode(presence(state="closed", running=(), note="off until 20:00")))
+    )
     watcher.take(Incoming(topics.presence("future"), msgspec.msgpack.encode({"v": 9})))
     watcher.take(Incoming(topics.presence("gone"), encode(presence())))
     watcher.take(Incoming(topics.presence("gone"), b""))

@@ -9,13 +9,14 @@ import time
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from fanqi.jobs.frames import Broken, End, Halt, News, pack, unpack_from
 from fanqi.mqtt.codec import decode_result
 from fanqi.mqtt.work import Analyse, Game, Ping, PositionSpec, SearchLimits, Selfplay
 from fanqi.workers.pool import Pool, describe
 from fanqi.workers.tasks import Broke, Done, Run
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 class Watcher:
@@ -205,8 +206,7 @@ def test_no_process_is_left_when_the_pool_is_closed_or_its_owner_dies():
             while len(watcher.pool._hands) < 2:
                 await asyncio.sleep(0.05)
             await asyncio.sleep(0.5)
-            pids = [hand.process.pid for hand in watcher.pool._hands]
-        return pids
+            return [hand.process.pid for hand in watcher.pool._hands]
 
     for pid in asyncio.run(scenario()):
         with pytest.raises(ProcessLookupError):

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
+from rich.console import Console
+
 from fanqi.dispatch.dispatcher import Dispatcher
 from fanqi.dispatch.intake import Source, Template
 from fanqi.dispatch.ledger import Ledger
@@ -31,7 +33,6 @@ from fanqi.workers.service import WorkerService
 from fanqi.workers.tasks import Broke, Done, Run
 from fanqi.workers.watch import watch
 from fanqi.workers.worker import Worker
-from rich.console import Console
 
 TOPICS = Topics()
 OFFER = Offer(kinds=("ping",), games=(), threads=2, hash_mib=64)

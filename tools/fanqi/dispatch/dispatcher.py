@@ -8,22 +8,19 @@ knows no broker: messages may be lost, doubled, late or out of order, and both s
 
 from __future__ import annotations
 
-import heapq
 import math
 import random
 import time
 from typing import TYPE_CHECKING, assert_never
 
-from msgspec import Raw
-
 from fanqi.dispatch.lease import Blame, Completion, Lease, Stage, Tally
+from fanqi.dispatch.lease_book import LeaseBook, Surroundings
 from fanqi.dispatch.policy import Policy
-from fanqi.dispatch.roster import KnownWorker, Roster
+from fanqi.dispatch.roster import Choice, KnownWorker, Roster
 from fanqi.mqtt.codec import Malformed, decode_result
 from fanqi.mqtt.errors import PayloadError
 from fanqi.mqtt.messages import (
     Accepted,
-    Assign,
     Cancel,
     Failed,
     Finished,
@@ -40,7 +37,7 @@ from fanqi.mqtt.messages import (
 from fanqi.mqtt.work import Result, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from fanqi.dispatch.ledger import Ledger, StoredJob
     from fanqi.dispatch.needs import Need
@@ -90,45 +87,34 @@ class Dispatcher:
         self.name = ledger.dispatcher
         self.policy = policy or Policy()
         self.roster = Roster(self.policy.prefetch_s, self.policy.beats)
-        self.leases: dict[int, Lease] = {}
-        self.tally = Tally()
         self.online = False
-        self._clock = clock
-        self._wall_ms = wall_ms
-        self._draw = draw
-        self._on_answer = on_answer
+        self._around = Surroundings(clock, wall_ms, draw, on_answer, tell)
+        self._book = LeaseBook(ledger, self.roster, self.policy, self._around)
         self._check_result = check
-        self._tell = tell
-        self._outgoing: dict[str, list[ToWorker]] = {}
-        self._resting: list[tuple[float, int]] = []
         self._check_at = -math.inf
-        now = clock()
-        for lease in ledger.open_leases():  # each is asked for again when its worker shows itself
-            self.leases[lease.seq] = Lease(
-                seq=lease.seq,
-                attempt=lease.attempt,
-                need=lease.need,
-                worker=lease.worker,
-                incarnation=lease.incarnation,
-                lease_s=lease.lease_s,
-                heard=now,
-                ask_at=math.inf,
-                wait=0.0,
-            )
 
-    # -- what happens
-    # ------------------------------------------------------------------------------------------------
+    @property
+    def leases(self) -> Mapping[int, Lease]:
+        """All leases by the numbers of their jobs."""
+        return self._book.leases
+
+    @property
+    def tally(self) -> Tally:
+        """What has happened so far."""
+        return self._book.tally
+
+    # --- what happens ---------------------------------------------------------------------------------------
 
     def connected(self) -> None:
         """The broker is there (again): give everybody time to be heard, and ask again what is not answered."""
-        now = self._clock()
+        now = self._around.clock()
         self.online = True
         for lease in self.leases.values():
             lease.heard = now
             if lease.deadline is not None:
                 lease.deadline = max(lease.deadline, now)
             if lease.stage is Stage.ASKED and lease.worker in self.roster.workers:
-                lease.ask_again_at(now + self._draw(0.0, self.policy.first_wait_s))
+                lease.ask_again_at(now + self._around.draw(0.0, self.policy.first_wait_s))
         for worker in self.roster.workers.values():
             worker.gone_since = now  # until its presence comes in again
 
@@ -138,18 +124,19 @@ class Dispatcher:
 
     def presence(self, name: str, presence: Presence | None) -> None:
         """A worker shows itself; None: the broker says that it is gone."""
-        now = self._clock()
+        now = self._around.clock()
         known = self.roster.workers.get(name)
         if presence is None:
             if known is not None and known.gone_since is None:
                 known.gone_since = now
-                self._tell("worker_gone", {"worker": name})
+                self._around.tell("worker_gone", {"worker": name})
             return
         if known is None or known.presence.incarnation != presence.incarnation:
-            for lease in [lease for lease in self.leases.values() if lease.worker == name]:
+            for lease in self._book.of(name):
                 if lease.incarnation != presence.incarnation:
-                    self._lose(lease, f"{name} was restarted", lease.blame_if_lost)
-            self._tell("worker_found", {"worker": name, "threads": presence.threads, "state": presence.state})
+                    self._book.lose(lease, f"{name} was restarted", lease.blame_if_lost)
+            self._around.tell("worker_found", {"worker": name, "threads": presence.threads, "state": presence.state})
+        leases = self._book.of(name) if known is None else []
         known = self.roster.take_up(name, presence, now)
         if known is None:
             return
@@ -157,17 +144,15 @@ class Dispatcher:
             known.shunned_until = known.wait = 0.0
         known.presence = presence
         known.gone_since, known.seen = None, now
-        for lease in self.leases.values():
-            if lease.worker == name:
-                known.leases.add(lease.seq)
-                if lease.ask_at == math.inf:
-                    lease.ask_at = now
+        for lease in leases:
+            known.leases.add(lease.seq)
+            lease.ask_at = min(lease.ask_at, now)
 
     def heard(self, name: str, messages: Iterable[ToDispatcher | Malformed]) -> None:
         """Messages from a worker."""
         known = self.roster.workers.get(name)
         if known is not None:
-            known.seen = self._clock()
+            known.seen = self._around.clock()
         for message in messages:
             match message:
                 case Accepted() | Started() | Progress():
@@ -179,9 +164,9 @@ class Dispatcher:
                 case Refused():
                     self._on_refused(name, message)
                 case Returned():
-                    if lease := self._lease_of(name, message.job, message.attempt):
+                    if lease := self._book.find(name, message.job, message.attempt):
                         self.tally.returned += 1
-                        self._lose(lease, f"{name} handed it back: {message.reason}", Blame.NONE)
+                        self._book.lose(lease, f"{name} handed it back: {message.reason}", Blame.NONE)
                 case Holding():
                     self._on_holding(name, message)
                 case Unsupported():
@@ -193,11 +178,10 @@ class Dispatcher:
 
     def tick(self) -> bool:
         """Keep the leases and give out jobs. True: call again at once, there is more to give."""
-        now = self._clock()
+        now = self._around.clock()
         if not self.online:
             return False
-        while self._resting and self._resting[0][0] <= now:
-            self.ledger.wake(heapq.heappop(self._resting)[1])
+        self._book.wake(now)
         if now >= self._check_at:
             self._check_at = now + CHECK_EVERY_S
             self._check_workers(now)
@@ -208,19 +192,19 @@ class Dispatcher:
     def withdraw(self) -> None:
         """Take all jobs back from their workers, for an orderly end."""
         for lease in list(self.leases.values()):
-            self._send(lease.worker, Cancel(job=self.job_id(lease.seq)))
-            self._drop(lease)
+            self._book.send(lease.worker, Cancel(job=self._book.job_id(lease.seq)))
+            self._book.end(lease)
             self.ledger.release(lease.seq, lease.attempt, "withdrawn", Blame.NONE, rest=False)
         self.online = False
 
     def take_outgoing(self) -> dict[str, list[ToWorker]]:
         """Messages to send by worker, once."""
-        outgoing, self._outgoing = self._outgoing, {}
+        outgoing, self._book.outgoing = self._book.outgoing, {}
         return outgoing
 
     def capable(self, need: Need) -> bool:
         """Whether a worker is there that does such jobs."""
-        return bool(self.roster.capable(need, self._clock()))
+        return bool(self.roster.capable(need, self._around.clock()))
 
     def lacking(self, need: Need) -> dict[str, str]:
         """Why each worker that is there cannot do such jobs."""
@@ -229,23 +213,18 @@ class Dispatcher:
 
     def without_worker(self) -> list[Need]:
         """Needs with jobs that wait although no worker that is there could do them."""
-        now = self._clock()
+        now = self._around.clock()
         return [
             need for need in self.ledger.needs() if self.ledger.waiting(need) and not self.roster.capable(need, now)
         ]
 
-    def job_id(self, seq: int) -> str:
-        """The name of a job among those of all dispatchers."""
-        return f"{self.name}-{seq}"
-
-    # -- messages
-    # ----------------------------------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------------------
 
     def _on_sign_of_life(self, name: str, message: Accepted | Started | Progress) -> None:
-        lease = self._lease_of(name, message.job, message.attempt)
+        lease = self._book.find(name, message.job, message.attempt)
         if lease is None:
             return
-        now = self._clock()
+        now = self._around.clock()
         self._trust(name)
         if isinstance(message, Accepted):
             lease.heard = now
@@ -257,12 +236,12 @@ class Dispatcher:
                 lease.progress = message
 
     def _on_finished(self, name: str, message: Finished) -> None:
-        seq = self._seq(message.job)
+        seq = self._book.seq_of(message.job)
         lease = self.leases.get(seq)
         expected = lease is not None and (lease.worker, lease.attempt) == (name, message.attempt)
         if not expected and not self.ledger.ever_held(seq, message.attempt, name):
             self.tally.foreign += 1
-            self._tell("foreign_result", {"worker": name, "job": message.job})
+            self._around.tell("foreign_result", {"worker": name, "job": message.job})
             return
         job = self.ledger.job(seq)
         try:
@@ -274,47 +253,48 @@ class Dispatcher:
         except PayloadError as error:
             self.tally.unreadable += 1
             if lease is not None and expected:
-                self._lose(lease, f"{name} sent a result that cannot be read: {error.reason}", Blame.FULL)
+                self._book.lose(lease, f"{name} sent a result that cannot be read: {error.reason}", Blame.FULL)
             return
         result = bytes(message.result)
         if not self.ledger.finish(seq, message.attempt, name, message.seconds, message.nodes, result):
             self.tally.duplicates += 1
             return
         if lease is not None:
-            self._drop(lease)
+            self._book.end(lease)
             if not expected:
-                self._send(lease.worker, Cancel(job=message.job))
+                self._book.send(lease.worker, Cancel(job=message.job))
         self._trust(name)
         self.tally.finished += 1
         self.tally.nodes += message.nodes
         self.tally.worker_seconds += message.seconds
         self.roster.learn_duration(job.need, message.seconds)
-        self._on_answer(Completion(seq, job.need, name, message.attempt, message.seconds, message.nodes, result))
+        self._around.on_answer(Completion(seq, job.need, name, message.attempt, message.seconds, message.nodes, result))
 
     def _on_failed(self, name: str, message: Failed) -> None:
-        lease = self._lease_of(name, message.job, message.attempt)
+        lease = self._book.find(name, message.job, message.attempt)
         if lease is None:
             return
         if message.final:
-            self._drop(lease)
-            self._give_up(lease, message.reason)
+            self._book.end(lease)
+            self._book.give_up(lease, message.reason)
         else:
-            self._lose(lease, f"{name}: {message.reason}", Blame.FULL)
+            self._book.lose(lease, f"{name}: {message.reason}", Blame.FULL)
 
     def _on_refused(self, name: str, message: Refused) -> None:
-        lease = self._lease_of(name, message.job, message.attempt)
+        lease = self._book.find(name, message.job, message.attempt)
         if lease is None:
             return
         self.tally.refused += 1
         if message.why == "busy":
             self._shun(name, message.reason)
-        self._lose(lease, f"{name} refused it: {message.reason}", Blame.FULL if message.why == "unable" else Blame.NONE)
+        blame = Blame.FULL if message.why == "unable" else Blame.NONE
+        self._book.lose(lease, f"{name} refused it: {message.reason}", blame, patient=False)
 
     def _on_holding(self, name: str, message: Holding) -> None:
-        now = self._clock()
+        now = self._around.clock()
         held = {(entry.job, entry.attempt): entry.running for entry in message.jobs}
-        for lease in [lease for lease in self.leases.values() if lease.worker == name]:
-            running = held.get((self.job_id(lease.seq), lease.attempt))
+        for lease in self._book.of(name):
+            running = held.get((self._book.job_id(lease.seq), lease.attempt))
             if running:
                 lease.run(now)
             elif running is False:
@@ -327,15 +307,14 @@ class Dispatcher:
 
     def _on_malformed(self, name: str, message: Malformed) -> None:
         self.tally.unreadable += 1
-        self._tell("unreadable_message", {"worker": name, "job": message.job, "reason": message.reason})
+        self._around.tell("unreadable_message", {"worker": name, "job": message.job, "reason": message.reason})
         if message.job is None:
             return
-        lease = self._lease_of(name, message.job, message.attempt)
+        lease = self._book.find(name, message.job, message.attempt)
         if lease is not None:
-            self._lose(lease, f"{name} sent a message that cannot be read: {message.reason}", Blame.FULL)
+            self._book.lose(lease, f"{name} sent a message that cannot be read: {message.reason}", Blame.FULL)
 
-    # -- leases
-    # ------------------------------------------------------------------------------------------------------
+    # --- leases ---------------------------------------------------------------------------------------------
 
     def _check_workers(self, now: float) -> None:
         for worker in list(self.roster.workers.values()):
@@ -343,180 +322,68 @@ class Dispatcher:
                 continue
             for seq in list(worker.leases):
                 lease = self.leases[seq]
-                self._lose(lease, f"{worker.name} vanished", lease.blame_if_lost)
+                self._book.lose(lease, f"{worker.name} vanished", lease.blame_if_lost)
             del self.roster.workers[worker.name]
 
     def _check(self, lease: Lease, now: float) -> None:
         worker = self.roster.workers.get(lease.worker)
         if worker is None:
             if now > lease.heard + self.policy.absence_s:
-                self._lose(lease, f"{lease.worker} did not come back", Blame.NONE)
+                self._book.lose(lease, f"{lease.worker} did not come back", Blame.NONE)
             return
         silence = self.policy.beats * worker.presence.heartbeat_s
         if lease.stage is Stage.ASKED:
             if worker.silent(now, self.policy.beats):
-                self._lose(lease, f"{lease.worker} fell silent", Blame.NONE)
+                self._book.lose(lease, f"{lease.worker} fell silent", Blame.NONE)
             elif worker.gone_since is None and now >= lease.ask_at:
-                self._ask(lease, now)
+                self._ask(lease, worker)
             return
         if now > lease.heard + silence:
             reason = f"{lease.worker} fell silent for {silence:.0f} s"
-            self._lose(lease, reason, lease.blame_if_lost)
+            self._book.lose(lease, reason, lease.blame_if_lost)
         elif lease.deadline is not None and now > lease.deadline + self.policy.grace_s:
-            self._send(lease.worker, Cancel(job=self.job_id(lease.seq)))
-            self._lose(lease, f"{lease.worker} did not end it within {lease.lease_s:.0f} s", Blame.FULL)
+            self._book.send(lease.worker, Cancel(job=self._book.job_id(lease.seq)))
+            self._book.lose(lease, f"{lease.worker} did not end it within {lease.lease_s:.0f} s", Blame.FULL)
 
-    def _ask(self, lease: Lease, now: float, work: bytes | None = None) -> None:
-        if lease.asked >= self.policy.asks:
-            reason = f"{lease.worker} did not answer {lease.asked} assignments"
-            worker = self.roster.workers.get(lease.worker)
-            if worker is not None:
-                worker.seen = -math.inf  # nothing more for it until it is heard
-            self._shun(lease.worker, reason)
-            self._lose(lease, reason, Blame.FULL)
+    def _ask(self, lease: Lease, worker: KnownWorker) -> None:
+        """Ask for a job again, unless that has been done often enough."""
+        if lease.asked < self.policy.asks:
+            self._book.ask(lease)
             return
-        if work is None:
-            work = self.ledger.job(lease.seq).work
-        if lease.asked:
-            self.tally.asked_again += 1
-        lease.asked += 1
-        lease.wait = self._backoff(lease.wait)
-        lease.ask_at = now + lease.wait
-        self._send(
-            lease.worker,
-            Assign(
-                job=self.job_id(lease.seq),
-                attempt=lease.attempt,
-                expires=self._wall_ms() + int(self.policy.expiry_s * 1000),
-                lease_s=lease.lease_s,
-                threads=lease.need.threads,
-                hash_mib=lease.need.hash_mib,
-                work=Raw(work),
-            ),
-        )
+        reason = f"{lease.worker} did not answer {lease.asked} assignments"
+        worker.seen = -math.inf  # nothing more for it until it is heard
+        self._shun(lease.worker, reason)
+        self._book.lose(lease, reason, Blame.FULL)
 
-    def _lose(self, lease: Lease, reason: str, blame: Blame) -> None:
-        """Take a job from its worker, and have it tried again or give it up."""
-        self._drop(lease)
-        strikes = self.ledger.release(lease.seq, lease.attempt, reason, blame, rest=True)
-        facts: dict[str, object] = {
-            "job": self.job_id(lease.seq),
-            "worker": lease.worker,
-            "reason": reason,
-            "blame": blame.name.lower(),
-        }
-        self._tell("lease_lost", facts)
-        self.tally.strikes += bool(blame)
-        if strikes >= Blame.FULL * self.policy.tries:
-            tries = [entry for entry in self.ledger.tries(lease.seq) if entry.blame]
-            told = "; ".join(f"({index}) {entry.reason}" for index, entry in enumerate(tries, 1))
-            self._give_up(lease, f"given up after {len(tries)} tries: {told}" if len(tries) > 1 else reason)
-        else:
-            last = self.policy.first_wait_s * 2.0**strikes if blame else 0.0
-            heapq.heappush(self._resting, (self._clock() + self._backoff(last), lease.seq))
-
-    def _give_up(self, lease: Lease, reason: str) -> None:
-        if self.ledger.fail(lease.seq, lease.attempt, lease.worker, reason):
-            self.tally.failed += 1
-            self._tell("job_failed", {"job": self.job_id(lease.seq), "worker": lease.worker, "reason": reason})
-            self._on_answer(Completion(lease.seq, lease.need, lease.worker, lease.attempt, reason=reason))
-
-    def _drop(self, lease: Lease) -> None:
-        del self.leases[lease.seq]
-        worker = self.roster.workers.get(lease.worker)
-        if worker is not None:
-            worker.leases.discard(lease.seq)
-
-    # -- giving out
-    # --------------------------------------------------------------------------------------------------
+    # --- giving out ------------------------------------------------------------------------------------------
 
     def _assign(self, now: float) -> bool:
         given = 0
         for need in self.ledger.needs():
-            rooms = {}
-            for worker in self.roster.workers.values():
-                if room := self.roster.room(worker, need, now):
-                    rooms[worker.name] = room
-            if not rooms:
+            choice = Choice(self.roster, need, now)
+            if not choice.room:
                 continue
-            free = [(self._load(name, need), name) for name in rooms]
-            heapq.heapify(free)
-            for job in self.ledger.ready(need, min(sum(rooms.values()), MOST_AT_ONCE)):
-                name = self._choose(free, need, job)
-                if name is None:
-                    continue
-                self._give(job, need, self.roster.workers[name], now)
-                given += 1
-                rooms[name] -= 1
-                if rooms[name]:
-                    heapq.heappush(free, (self._load(name, need), name))
-                if not free:
-                    break
+            for job in self.ledger.ready(need, min(choice.room, MOST_AT_ONCE)):
+                worker = choice.take(self._struck(job))
+                if worker is not None:
+                    self._book.give(job, worker)
+                    choice.put_back(worker)
+                    given += 1
         return given >= MOST_AT_ONCE
 
-    def _load(self, name: str, need: Need) -> float:
-        worker = self.roster.workers[name]
-        return len(worker.leases) / need.concurrency(worker.presence)
-
-    def _choose(self, free: list[tuple[float, str]], need: Need, job: StoredJob) -> str | None:
-        """Take the least loaded worker off the heap that has not failed at the job, if any other can have it."""
-        if not job.strikes:
-            return heapq.heappop(free)[1]
-        struck = {entry.worker for entry in self.ledger.tries(job.seq) if entry.blame}
-        if all(worker.name in struck for worker in self.roster.capable(need, self._clock())):
-            return heapq.heappop(free)[1]
-        fresh = [entry for entry in free if entry[1] not in struck]
-        if not fresh:
-            return None
-        chosen = min(fresh)
-        free.remove(chosen)
-        heapq.heapify(free)
-        return chosen[1]
-
-    def _give(self, job: StoredJob, need: Need, worker: KnownWorker, now: float) -> None:
-        attempt = self.ledger.lease(job.seq, worker.name, worker.presence.incarnation)
-        lease = Lease(
-            seq=job.seq,
-            attempt=attempt,
-            need=need,
-            worker=worker.name,
-            incarnation=worker.presence.incarnation,
-            lease_s=job.lease_s,
-            heard=now,
-            ask_at=now,
-            wait=self.policy.first_wait_s,
-        )
-        self.leases[job.seq] = lease
-        worker.leases.add(job.seq)
-        self.tally.assigned += 1
-        self._ask(lease, now, job.work)
+    def _struck(self, job: StoredJob) -> set[str]:
+        """Workers that have failed at a job."""
+        return {entry.worker for entry in self.ledger.tries(job.seq) if entry.blame} if job.strikes else set()
 
     def _shun(self, name: str, reason: str) -> None:
         worker = self.roster.workers.get(name)
-        now = self._clock()
+        now = self._around.clock()
         if worker is not None and now >= worker.shunned_until:
-            worker.wait = self._backoff(worker.wait)
+            worker.wait = self._book.backoff(worker.wait)
             worker.shunned_until = now + worker.wait
-            self._tell("worker_shunned", {"worker": name, "seconds": round(worker.wait, 1), "reason": reason})
+            self._around.tell("worker_shunned", {"worker": name, "seconds": round(worker.wait, 1), "reason": reason})
 
     def _trust(self, name: str) -> None:
         worker = self.roster.workers.get(name)
         if worker is not None:
             worker.wait = 0.0
-
-    def _backoff(self, last: float) -> float:
-        first = self.policy.first_wait_s
-        return self._draw(first, min(self.policy.longest_wait_s, max(4 * last, 2 * first)))
-
-    def _lease_of(self, name: str, job: str, attempt: int) -> Lease | None:
-        """The lease a worker speaks of, if it still has it."""
-        lease = self.leases.get(self._seq(job))
-        return lease if lease is not None and (lease.worker, lease.attempt) == (name, attempt) else None
-
-    def _seq(self, job: str) -> int:
-        """The number of one of our jobs, or 0, which no job has."""
-        head, _, number = job.rpartition("-")
-        return int(number) if head == self.name and number.isascii() and number.isdigit() and len(number) < 19 else 0
-
-    def _send(self, worker: str, message: ToWorker) -> None:
-        self._outgoing.setdefault(worker, []).append(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from fanqi.dispatch.needs import Need
     from fanqi.mqtt.messages import Presence
 
-__all__ = ["KnownWorker", "Roster"]
+__all__ = ["Choice", "KnownWorker", "Roster"]
 
 MOST_WORKERS = 10_000  # presences beyond that are not looked at
 
@@ -97,3 +98,51 @@ class Roster:
             and not worker.silent(now, self.beats)
             and not need.missing_in(worker.presence)
         ]
+
+
+class Choice:
+    """Chooses workers for jobs of one need, the least loaded first."""
+
+    def __init__(self, roster: Roster, need: Need, now: float) -> None:
+        self._roster = roster
+        self._need = need
+        self._now = now
+        self._rooms = {
+            worker.name: room for worker in roster.workers.values() if (room := roster.room(worker, need, now))
+        }
+        self._free = [(self._load(name), name) for name in self._rooms]
+        heapq.heapify(self._free)
+
+    @property
+    def room(self) -> int:
+        """How many jobs can be given out now."""
+        return sum(self._rooms.values())
+
+    def take(self, struck: set[str]) -> KnownWorker | None:
+        """A worker with room that is not one of ``struck``, unless all that do such jobs are; None: not now.
+
+        `put_back` it when it has got its job.
+        """
+        if struck and all(worker.name in struck for worker in self._roster.capable(self._need, self._now)):
+            struck = set()
+        fit = [entry for entry in self._free if entry[1] not in struck] if struck else self._free
+        if not fit:
+            return None
+        if fit is self._free:
+            name = heapq.heappop(self._free)[1]
+        else:
+            chosen = min(fit)
+            self._free.remove(chosen)
+            heapq.heapify(self._free)
+            name = chosen[1]
+        return self._roster.workers[name]
+
+    def put_back(self, worker: KnownWorker) -> None:
+        """The worker has got a job; it stays in the choice while it has room for more."""
+        self._rooms[worker.name] -= 1
+        if self._rooms[worker.name]:
+            heapq.heappush(self._free, (self._load(worker.name), worker.name))
+
+    def _load(self, name: str) -> float:
+        worker = self._roster.workers[name]
+        return len(worker.leases) / self._need.concurrency(worker.presence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from fanqi.jobs.frames import Broken
@@ -13,7 +13,7 @@ from fanqi.workers.service import WorkerService
 from fanqi.workers.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
     from fanqi.mqtt import Network, Topics
     from fanqi.workers.admission import Offer
@@ -45,13 +45,35 @@ async def local_workers(
         for game, answer in (await pools[0].prepare(prepare)).items():
             if isinstance(answer, Broken):
                 raise WorkerError(f"{game}: {answer.reason}")
-        async with asyncio.TaskGroup() as group:
-            for service in services:
-                group.create_task(service.run())
+        with tied_together(service.run() for service in services) as running:
             try:
                 yield
             finally:
                 for service in services:
                     service.interrupt(now=True)
+                await asyncio.gather(*running, return_exceptions=True)
     finally:
         await asyncio.gather(*(pool.close() for pool in pools))
+
+
+@contextmanager
+def tied_together(coroutines: Iterable[Coroutine[object, object, None]]) -> Iterator[list[asyncio.Task[None]]]:
+    """Tasks whose first failure ends the block as well, and is raised in its place: as it is, not in a group."""
+    parent = asyncio.current_task()
+    failures: list[BaseException] = []
+
+    def look_at(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            failures.append(error)
+            if parent is not None and len(failures) == 1:
+                parent.cancel()
+
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    for task in tasks:
+        task.add_done_callback(look_at)
+    try:
+        yield tasks
+    except asyncio.CancelledError:
+        if failures:
+            raise failures[0] from None
+        raise
