@@ -71,8 +71,8 @@ def format_reply(reply: GtpReply) -> str:
     """The answer with the two newlines that end it; empty lines inside become blanks, since they would end it too."""
     text = re.sub(r"\n(?=\n|$)", "\n ", reply.text)
     number = "" if reply.id is None else str(reply.id)
-    blank = " " if text and not text.startswith("\n") else ""
-    return f"{'=' if reply.good else '?'}{number}{blank}{text}\n\n"
+    # GoGui takes what follows the first blank for the text: there is one, also before a text that begins a new line
+    return f"{'=' if reply.good else '?'}{number}{' ' if text else ''}{text}\n\n"
 
 
 def parse_reply(text: str) -> GtpReply | None:

@@ -229,7 +229,7 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
     def _rules_board(self, command: GtpCommand) -> str:
         # GoGui counts rows from the bottom: the first line it reads is row 8, so that its F5 is ours
         cells = self._game.position.fen().replace("-", ".")
-        return "\n" + "\n".join(" ".join(cells[first : first + SIZE]) for first in range(56, -1, -SIZE))
+        return "\n".join(" ".join(cells[first : first + SIZE]) for first in range(56, -1, -SIZE))
 
     def _rules_legal_moves(self, command: GtpCommand) -> str:
         return " ".join(format_vertex(move) for move in self._game.position.legal_moves())
