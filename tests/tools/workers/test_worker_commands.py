@@ -89,10 +89,7 @@ def test_a_submission_that_is_killed_goes_on_where_it_was(tmp_path):
     command = ["submit", "in.txt", "--kind", "ping", "--local", "1", "--out", "out.jsonl"]
     for _ in range(3):
         process = subprocess.Popen([*FANQI, *command], cwd=tmp_path, stderr=subprocess.DEVNULL)
-        before = size(tmp_path / "out.jsonl")
-        until(
-            lambda process=process, before=before: process.poll() is not None or size(tmp_path / "out.jsonl") > before
-        )
+        until(grown(process, tmp_path / "out.jsonl"))
         process.kill()
         process.wait()
     done = fanqi(*command, cwd=tmp_path)
