@@ -12,6 +12,7 @@ import pytest
 from fanqi.arbiter import mirror_layout, verify
 from fanqi.game import load_game
 from fanqi.match.config import Adjudication
+from fanqi.match.dialects import Timeouts
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.limit import Limit, TimeControl
 from fanqi.match.openings import Opening
@@ -225,6 +226,18 @@ def test_every_line_to_and_from_an_engine_can_be_kept(play_match: Callable[..., 
     assert " > uci\n" in log
     assert " < uciok\n" in log
     assert log.count(" < bestmove ") == len(list(played.games[0].plies_of(0)))
+
+
+def test_readiness_is_asked_before_each_game_and_on_demand_before_each_move(
+    play_match: Callable[..., Any], instant: str
+) -> None:
+    asked = []
+    for every_move in (False, True):
+        timeouts = Timeouts(start=30.0, ready=30.0, every_move=every_move)
+        played = play_match(f"a={instant}", "b=builtin:random", games=1, log_io=True, timeouts=timeouts)
+        log = (played.directory / "logs" / "a-1.io.txt").read_text()
+        asked.append(log.count("> isready") - every_move * log.count("> go "))
+    assert asked == [2, 2]
 
 
 def test_engines_see_no_more_than_a_player_may_know(play_match: Callable[..., Any], instant: str) -> None:

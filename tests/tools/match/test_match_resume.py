@@ -61,25 +61,26 @@ def moves_by_number(directory: Path) -> dict[int, list[str]]:
 @pytest.mark.parametrize("game", ["othello", "banqi"])
 def test_a_match_killed_at_random_places_plays_the_same_games_as_one_left_alone(game: str, tmp_path: Path) -> None:
     engines = (f"a={INSTANT} --random 1", f"b={INSTANT} --random 2", "c=builtin:random")
-    settings = ("--game", game, "--games", "8", "--nodes", "100", "--seed", "5", "--concurrency", "2")
+    games = 8 if game == "othello" else 4
+    settings = ("--game", game, "--games", str(games), "--nodes", "100", "--seed", "5", "--concurrency", "2")
     alone, killed = tmp_path / "alone", tmp_path / "killed"
     assert fresh(alone, *settings, engines=engines).wait()[0] == 0
 
     dice = random.Random(3)
     process = fresh(killed, *settings, engines=engines)
-    for games in (3, 9, 16):
-        wait_for_games(killed, games, process)
+    for share in (0.15, 0.4, 0.7):
+        wait_for_games(killed, int(share * 3 * games), process)
         time.sleep(dice.random() * 0.1)
         process.kill()
         process = Running(killed, "--resume", str(killed))
     assert process.wait()[0] == 0
 
     assert moves_by_number(killed) == moves_by_number(alone)
-    assert len(list(read_journal(killed))) == 24
-    assert sorted(game.number for game in read_public_games(killed)) == list(range(1, 25))
+    assert len(list(read_journal(killed))) == 3 * games
+    assert sorted(game.number for game in read_public_games(killed)) == list(range(1, 3 * games + 1))
     text = "games.ggf" if game == "othello" else "games.tcga"
     mark = b"(;GM" if game == "othello" else b"INITIAL"
-    assert (killed / text).read_bytes().count(mark) == 24
+    assert (killed / text).read_bytes().count(mark) == 3 * games
     results = [json.loads((folder / "summary.json").read_bytes())["pairings"] for folder in (alone, killed)]
     assert results[0] == results[1]
 

@@ -116,6 +116,9 @@ def match(
     ] = PATIENCE.ready,
     stop_timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to answer a stop.")] = PATIENCE.stop,
     quit_timeout: Annotated[float, typer.Option(min=0.0, help="Seconds to end.")] = PATIENCE.quit,
+    ready_each_move: Annotated[
+        bool, typer.Option("--ready-each-move", help="Ask `isready` before each move, not only before each game.")
+    ] = False,
     start_tries: Annotated[
         int, typer.Option(min=1, help="End the match when an engine cannot be started so often in a row.")
     ] = 5,
@@ -172,7 +175,7 @@ def match(
                 opening_first=opening_first,
                 concurrency=concurrency,
                 stall_s=stall,
-                timeouts=Timeouts(start_timeout, ready_timeout, stop_timeout, quit_timeout),
+                timeouts=Timeouts(start_timeout, ready_timeout, stop_timeout, quit_timeout, ready_each_move),
                 sprt=None if sprt is None else make_sprt(sprt, sprt_error, sprt_model),
                 adjudication=make_adjudication(resign, two_sided, draw, max_plies, solve),
                 banned_reply=banned_reply,

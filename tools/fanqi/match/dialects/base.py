@@ -26,12 +26,15 @@ class Timeouts:
             waited for.
         stop: to answer after a stop.
         quit: to end.
+        every_move: whether an engine is asked if it is ready before each move too, where its language has a word for
+            that. It keeps a late answer from being taken for the next one, and costs a round trip.
     """
 
     start: float = 15.0
     ready: float = 120.0
     stop: float = 5.0
     quit: float = 3.0
+    every_move: bool = False
 
 
 @dataclass(slots=True)

@@ -77,6 +77,8 @@ class UciDialect(Dialect):
                 raise EngineError(Fault.ILLEGAL, "bestmove without a move")
             return best
 
+        if self.timeouts.every_move:
+            await self.ready(Fault.STALL)
         asked_ns = self.channel.send(f"{self.position_line(turn)}\n{self.go_line(turn)}")
         try:
             heard = await self.channel.receive(answer, turn.own.patience_ms / 1000, late_fault(turn.own), "bestmove")
