@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 FANQI := $(BIN)/fanqi
 
-.PHONY: match soak test test-nojit lint bench warmup clean help
+.PHONY: match soak soak-ggs soak-workers test test-nojit lint bench warmup clean help
 
 help: ## say what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -36,8 +36,14 @@ lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
 bench: $(VENV)/.runtime ## node-count signature and speed
 	$(FANQI) bench
 
-soak: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
+soak: soak-ggs soak-workers ## both long tests of endurance
+
+soak-ggs: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
 	$(BIN)/python -m fanqi.ggs_soak
+
+soak-workers: $(VENV)/.dev ## 1,000 jobs on 4 workers while these, dispatcher and broker are killed; needs mosquitto
+	$(FANQI) warmup --game othello
+	$(BIN)/python tests/tools/workers/soak.py
 
 bench-ffo: $(VENV)/.runtime ## solve FFO problems 40 to 79: half an hour, more or less
 	$(FANQI) bench ffo --from 40 --to 79 --hash 1024
