@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
@@ -352,8 +353,10 @@ class Session:
 
     def _think(self, search: Search, game: Game, settings: Settings) -> None:
         """On a search slot: from the search's turn to its result."""
-        control, limits = self._begin(search)
         mind = self._workspace.mind
+        with suppress(Exception):  # what fails here fails again below, and is told there
+            mind.engine(game, settings)  # a first engine takes its time, which is not the search's
+        control, limits = self._begin(search)
         cap = self._cap(search, control)
         try:
             engine = mind.engine(game, settings)

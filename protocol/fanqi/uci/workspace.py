@@ -252,4 +252,4 @@ def arbiter_refusal(error: ArbiterError, words: tuple[str, ...]) -> ProtocolErro
         return ProtocolError(error.reason, 2 + error.index, error.text or END_OF_LINE)
     if error.text in words:
         return ProtocolError(error.reason, 2 + words.index(error.text), error.text)
-    return ProtocolError(error.reason, 1, " ".join(("arbiter", *words)))
+    return ProtocolError(error.reason, 1, "arbiter")

@@ -70,7 +70,7 @@ def test_a_conversation(dialogue):
         (b"position \xff\xfe", r"not UTF-8 at token 2: \xff\xfe"),
         (b"posi\x00tion", r"unknown command at token 1: posi\x00tion"),
         (LongLine(b"position startpos"), "line longer than 65536 bytes at token 1: position startpos…"),
-        ("arbiter flip e9", "nothing has been dealt, begin with `arbiter new` at token 1: arbiter flip e9"),
+        ("arbiter flip e9", "nothing has been dealt, begin with `arbiter new` at token 1: arbiter"),
         ("arbiter", "expected one of new, draw, flip, finish, open at token 2: (end of line)"),
     ],
 )
