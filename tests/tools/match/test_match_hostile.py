@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HOSTILE = Path(__file__).parent / "hostile"
 NORMAL = "discs"
 PATIENT = Timeouts(start=30.0, ready=30.0, stop=3.0, quit=0.3)
+IMPATIENT = Timeouts(start=30.0, ready=30.0, stop=0.2, quit=0.1)
 LONG = Limit(movetime_ms=10_000)
 SHORT = Limit(movetime_ms=200, timemargin_ms=200)
 
@@ -55,7 +56,7 @@ CASES = [
     Case("never_ready", ("start_failure",) * 2, "no readyok within", 2, Timeouts(ready=0.1, quit=0.3)),
     Case("no_newline", ("start_failure",) * 2, "no uciok within", 2, Timeouts(start=1.0, quit=0.3)),
     Case("crlf", (NORMAL, NORMAL)),
-    Case("flood", ("time", "time"), "no bestmove within", 2, limit=SHORT),
+    Case("flood", ("time", "time"), "no bestmove within", 2, IMPATIENT, SHORT),
     Case("late", ("time", NORMAL), "ms, 400 were allowed", limit=SHORT),
     Case("very_late", ("time", NORMAL), "no bestmove within 0.5 s", limit=SHORT),
     Case("twice", (NORMAL, NORMAL)),
@@ -186,7 +187,8 @@ def test_other_games_go_on_while_an_engine_floods(play_match: Callable[..., Any]
         "calm=builtin:random",
         games=2,
         concurrency=2,
-        limit=Limit(movetime_ms=1500, timemargin_ms=500),
+        limit=Limit(movetime_ms=1000, timemargin_ms=500),
+        timeouts=IMPATIENT,
     )
     for game in played.games:
         expected = "time" if "bad" in game.players else NORMAL

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fanqi.cli.app import run
 from fanqi.match.api import resume_match
 from fanqi.match.errors import StoreError
 from fanqi.match.store import Store, read_config, read_journal, read_public_games
@@ -145,23 +146,27 @@ def test_a_folder_without_a_match_cannot_be_resumed(tmp_path: Path) -> None:
         resume_match(tmp_path)
 
 
-def test_a_finished_match_is_finished_when_resumed(tmp_path: Path) -> None:
+def fanqi_match(*arguments: str) -> int:
+    """``fanqi match`` in this process; its exit code."""
+    return run(["match", "--plain", *arguments])
+
+
+TWO_MOVERS = ("--engine", "a=builtin:random", "--engine", "b=builtin:random", "--nodes", "1")
+
+
+def test_a_finished_match_is_finished_when_resumed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "match"
-    engines = ("a=builtin:random", "b=builtin:random")
-    assert fresh(folder, "--games", "2", "--nodes", "1", engines=engines).wait()[0] == 0
+    assert fanqi_match("--out", str(folder), "--games", "2", *TWO_MOVERS) == 0
     before = (folder / "games.jsonl").read_bytes()
-    code, output = Running(folder, "--resume", str(folder)).wait()
-    assert code == 0
-    assert "2 games have been played" in output
+    assert fanqi_match("--resume", str(folder)) == 0
+    assert "2 games have been played" in capfd.readouterr().out
     assert (folder / "games.jsonl").read_bytes() == before
 
 
 def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) -> None:
     folder = tmp_path / "match"
-    engines = ("a=builtin:random", "b=builtin:random")
     for extra, expected in (((), 0), ((), 1), (("--force",), 0)):
-        code, output = fresh(folder, "--games", "1", "--nodes", "1", *extra, engines=engines).wait()
-        assert code == expected, output
+        assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, *extra) == expected
     assert len(list(read_journal(folder))) == 1
 
 
@@ -177,8 +182,9 @@ def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) ->
         (("--engine", "a=x", "--engine", "b=y", "--nodes", "1", "--openings", "/no/file"), "/no/file"),
     ],
 )
-def test_wrong_use_is_told_and_has_its_own_exit_code(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
-    code, output = Running(tmp_path / "match", *arguments).wait()
-    assert code == 2
-    assert message in output
-    assert "Traceback" not in output
+def test_wrong_use_is_told_and_has_its_own_exit_code(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert fanqi_match("--out", str(tmp_path / "match"), *arguments) == 2
+    assert message in capfd.readouterr().err
+    assert not (tmp_path / "match").exists()
