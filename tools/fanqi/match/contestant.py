@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Contestant", "ExternalContestant"]
 
+IDLE_SHARE = 0.08
+"""Of a processor; an honest engine takes next to nothing, and a dishonest one shares the machine with others."""
 MIN_IDLE_S = 0.05
 """Shorter waits are not measured: the system counts processor time in hundredths of a second."""
 
@@ -89,7 +91,7 @@ class IdleWatch:
         """What there is to say since the last time."""
         wall_s, cpu_s = self._wall_s, self._cpu_s
         self._wall_s = self._cpu_s = 0.0
-        if wall_s < 10 * MIN_IDLE_S or cpu_s < 0.25 * wall_s:
+        if wall_s < 10 * MIN_IDLE_S or cpu_s < IDLE_SHARE * wall_s:
             return None
         return f"took {100 * cpu_s / wall_s:.0f} % of a processor while it was not its turn"
 
