@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from numba import types
-from numba.core import cgutils, config
+from numba.core import cgutils, config, sigutils
 from numba.extending import intrinsic
 
 if TYPE_CHECKING:
@@ -21,17 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["self_call"]
 
 
-def self_call(arity: int, function: Callable[[], Callable[..., int]]) -> Callable[..., int]:
-    """A callable that, used in a kernel, calls that kernel itself: ``arity`` int64 arguments, int64 result.
+def self_call(shape: int | str, function: Callable[[], Callable[..., int]]) -> Callable[..., int]:
+    """A callable that, used in a kernel, calls that kernel itself.
 
     Args:
-        arity: number of arguments, 1 to 8.
+        shape: the kernel's signature, such as ``int64(int64, uint64)``; or the number of its arguments when those and
+            the result are all int64.
         function: gives the kernel, for interpreted runs (``NUMBA_DISABLE_JIT=1``) only.
     """
     if config.DISABLE_JIT:
         return lambda *arguments: function()(*arguments)
 
-    signature = types.int64(*[types.int64] * arity)
+    if isinstance(shape, str):
+        parameters, result = sigutils.normalize_signature(shape)
+        signature = result(*parameters)
+    else:
+        signature = types.int64(*[types.int64] * shape)
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         status, result = context.call_conv.call_function(
@@ -41,7 +46,7 @@ def self_call(arity: int, function: Callable[[], Callable[..., int]]) -> Callabl
             context.call_conv.return_status_propagate(builder, status)
         return result
 
-    names = [f"argument{number}" for number in range(arity)]
+    names = [f"argument{number}" for number in range(len(signature.args))]
     scope: dict[str, Any] = {"signature": signature, "codegen": codegen}
     # numba checks the arguments of an intrinsic by name, so it needs a definition with just so many
     exec(f"def call(typingctx, {', '.join(names)}): return signature, codegen", scope)

@@ -6,11 +6,12 @@ are the *opponent's* final disc difference, so that more is better here too.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fanqi.bits import load, popcount, store
+from fanqi.bits.recursion import self_call
 from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
@@ -31,6 +32,9 @@ from fanqi.othello.table import (
     probe,
     store_result,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["evaluate_fewest", "null_window_fewest"]
 
@@ -74,6 +78,13 @@ def list_fewest(block: Any, own: Any, opp: Any, moves: Any, empties: Any, first:
     store(entries, 2 * count, END_OF_LIST)
 
 
+def _search_fewest_itself() -> Callable[..., int]:
+    return search_fewest
+
+
+_search_fewest = self_call("int64(int64, uint64, uint64, int64, int64)", _search_fewest_itself)
+
+
 @kernel
 def search_fewest(block: Any, own: Any, opp: Any, alpha: Any, empties: Any) -> Any:
     """The exact score in the null window above ``alpha`` (fail-soft); meaningless once the thread is
@@ -83,7 +94,7 @@ def search_fewest(block: Any, own: Any, opp: Any, alpha: Any, empties: Any) -> A
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
             return -final_score(own, opp)
-        return -search_fewest(block, opp, own, ~alpha, empties)
+        return -_search_fewest(block, opp, own, ~alpha, empties)
     if should_stop(block):
         return alpha
     # stable discs of the mover are lost to him
@@ -114,7 +125,7 @@ def search_fewest(block: Any, own: Any, opp: Any, alpha: Any, empties: Any) -> A
         turned = load_bits(entries, at + 1)
         at += 2
         square = entry & 63
-        score = -search_fewest(block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1)
+        score = -_search_fewest(block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1)
         if score > best:
             best, chosen = score, square
             if score > alpha:

@@ -5,13 +5,24 @@ A pass is one ply; a game that ended earlier is one leaf; the last ply is counte
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fanqi.bits import popcount
+from fanqi.bits.recursion import self_call
 from fanqi.kernels import kernel
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["perft"]
+
+
+def _perft_itself() -> Callable[..., int]:
+    return perft
+
+
+_perft = self_call("int64(uint64, uint64, int64)", _perft_itself)
 
 
 @kernel("int64(uint64, uint64, int64)")
@@ -23,7 +34,7 @@ def perft(own: Any, opp: Any, depth: Any) -> Any:
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
             return 1
-        return perft(opp, own, depth - 1)
+        return _perft(opp, own, depth - 1)
     if depth == 1:
         return popcount(moves)
     leaves = 0
@@ -36,5 +47,5 @@ def perft(own: Any, opp: Any, depth: Any) -> Any:
             replies = popcount(legal_moves(after_own, after_opp))
             leaves += replies if replies > 0 else 1
         else:
-            leaves += perft(after_own, after_opp, depth - 1)
+            leaves += _perft(after_own, after_opp, depth - 1)
     return leaves

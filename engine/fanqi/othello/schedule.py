@@ -36,13 +36,17 @@ def schedule(empties: int, depth: int | None, level: int | None) -> list[Iterati
             game, `PLAY_LEVEL` before.
     """
     last = empties if depth is None else max(1, min(depth, empties))
-    before = PLAY_LEVEL if level is None else min(level, PLAY_LEVEL) if last == empties else level
-    to_end = last == empties
-    shallow = max(1, last - JUMP) if to_end else last
-    iterations = [Iteration(d, EXACT if d <= EXACT_DEPTH else before) for d in range(1, shallow + 1)]
-    if to_end:
-        final = EXACT if level is None else level
-        rungs = range(EXACT) if empties > SLOW_EMPTIES else (0,)
-        iterations += [Iteration(empties, rung) for rung in rungs if rung < final and empties > JUMP]
-        iterations.append(Iteration(empties, final))
-    return iterations
+    if last < empties:
+        final = level if level is not None else EXACT if last <= EXACT_DEPTH else PLAY_LEVEL
+        return [*rising(last - 1, final), Iteration(last, final)]
+    final = EXACT if level is None else level
+    iterations = rising(empties - JUMP, min(final, PLAY_LEVEL))
+    if empties > JUMP:
+        rungs = range(final) if empties > SLOW_EMPTIES else range(min(final, 1))
+        iterations += [Iteration(empties, rung) for rung in rungs]
+    return [*iterations, Iteration(empties, final)]
+
+
+def rising(last: int, level: int) -> list[Iteration]:
+    """Depth 1 to ``last`` at a certainty level, the shallow ones exact."""
+    return [Iteration(depth, EXACT if depth <= EXACT_DEPTH else level) for depth in range(1, last + 1)]

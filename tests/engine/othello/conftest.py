@@ -7,6 +7,7 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fanqi.othello import Position
@@ -49,6 +50,13 @@ def random_boards(count: int, seed: int) -> list[tuple[int, int]]:
                     opp |= 1 << square
         boards.append((own, opp))
     return boards
+
+
+@pytest.fixture(autouse=True)
+def wrapping_words():
+    """Uncompiled, hashing overflows numpy's words on purpose."""
+    with np.errstate(over="ignore"):
+        yield
 
 
 @pytest.fixture(scope="session")

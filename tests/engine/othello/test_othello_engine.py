@@ -59,6 +59,7 @@ def test_variations_can_be_played_out(engine, games):
                 follow = follow.play(move)
 
 
+@pytest.mark.nojit
 def test_finished_game_has_no_move(engine):
     over = GAME.parse("X" * 64 + " X")
     assert think(engine, over, Limits(depth=3)) == (engine.search(over, Limits(), Control(), print), [])
@@ -104,6 +105,7 @@ def test_stop_ends_an_infinite_search(engine):
     assert result.move in GAME.start().legal_moves()
 
 
+@pytest.mark.nojit
 def test_search_already_stopped_still_answers(engine):
     control = Control()
     control.stop()
@@ -130,6 +132,7 @@ def test_low_skill_chooses_by_seed_and_stays_legal(engine):
     assert len({choice(seed) for seed in range(12)}) > 1
 
 
+@pytest.mark.nojit
 def test_breakdown_names_what_players_look_at(engine):
     total, terms = engine.evaluate(GAME.start().play("f5"))
     shown = {term.name: term for term in terms}

@@ -14,9 +14,10 @@ even.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fanqi.bits import load
+from fanqi.bits.recursion import self_call
 from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
@@ -43,12 +44,22 @@ from fanqi.othello.table import (
     store_result,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["null_window", "search_few", "search_many"]
 
 SHALLOW_EMPTIES = 6
 FEW_EMPTIES = 11
 SHARE_EMPTIES = 15
 """Fewest empty squares with which threads make way for each other."""
+
+
+def _search_few_itself() -> Callable[..., int]:
+    return search_few
+
+
+_search_few = self_call("int64(int64, uint64, uint64, int64, int64, uint64)", _search_few_itself)
 
 
 @kernel
@@ -80,7 +91,7 @@ def search_few(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: An
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
             return final_score(own, opp)
-        return -search_few(block, opp, own, ~alpha, empties, odd)
+        return -_search_few(block, opp, own, ~alpha, empties, odd)
     best = list_few(block, own, opp, moves, empties, odd, first)
     if best > alpha:
         return best
@@ -95,13 +106,20 @@ def search_few(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: An
         at += 2
         square = entry & 63
         after_odd = odd ^ quadrant_of(square)
-        score = -search_few(block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1, after_odd)
+        score = -_search_few(block, opp ^ turned, own | turned | bit(square), ~alpha, empties - 1, after_odd)
         if score > best:
             best, chosen = score, square
             if score > alpha:
                 break
     store_local(block, key, alpha, best, chosen)
     return best
+
+
+def _search_many_itself() -> Callable[..., int]:
+    return search_many
+
+
+_search_many = self_call("int64(int64, uint64, uint64, int64, int64, uint64)", _search_many_itself)
 
 
 @kernel
@@ -138,7 +156,7 @@ def search_many(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: A
         if legal_moves(opp, own) == ZERO:
             return final_score(own, opp)
         evaluation_pass(state, state)
-        best = -search_many(block, opp, own, ~alpha, empties, odd)
+        best = -_search_many(block, opp, own, ~alpha, empties, odd)
         evaluation_pass(state, state)
         return best
     best = list_many(block, own, opp, moves, alpha, empties, odd, first, second)
@@ -168,7 +186,7 @@ def search_many(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: A
                 continue
             enter(block, after_key)
         evaluation_move(state, after, square, turned)
-        score = -search_many(block, after_own, after_opp, ~alpha, empties - 1, odd ^ quadrant_of(square))
+        score = -_search_many(block, after_own, after_opp, ~alpha, empties - 1, odd ^ quadrant_of(square))
         if sharing:
             leave(block, after_key)
         if score > best:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fanqi.bits import load
+from fanqi.bits.recursion import self_call
 from fanqi.bits.tables import word_table
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
@@ -12,6 +13,9 @@ from fanqi.othello.endgame.last import WORST, final_score, solve_4
 from fanqi.othello.frame import count_node
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
 from fanqi.othello.stability import count_stable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["odd_quadrants", "quadrant_of", "shallow", "stability_bound", "stability_pays"]
 
@@ -45,6 +49,13 @@ def stability_bound(block: Any, own: Any, opp: Any) -> Any:
     return 64 - 2 * count_stable(load(block, ctx.EDGES), opp, own)
 
 
+def _shallow_itself() -> Callable[..., int]:
+    return shallow
+
+
+_shallow = self_call("int64(int64, uint64, uint64, int64, int64, uint64)", _shallow_itself)
+
+
 @kernel
 def shallow(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) -> Any:
     """The score in the null window above ``alpha`` with five or more empty squares.
@@ -61,7 +72,7 @@ def shallow(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) 
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
             return final_score(own, opp)
-        return -shallow(block, opp, own, ~alpha, empties, odd)
+        return -_shallow(block, opp, own, ~alpha, empties, odd)
     best = WORST
     part = moves & odd
     rest = moves & ~odd
@@ -77,7 +88,7 @@ def shallow(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: Any) 
             if empties == 5:
                 score = -solve_4(block, after_own, after_opp, ~alpha, after_odd)
             else:
-                score = -shallow(block, after_own, after_opp, ~alpha, empties - 1, after_odd)
+                score = -_shallow(block, after_own, after_opp, ~alpha, empties - 1, after_odd)
             if score > alpha:
                 return score
             if score > best:

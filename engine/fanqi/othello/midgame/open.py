@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fanqi.bits import load, popcount, store
+from fanqi.bits.recursion import self_call
 from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
@@ -36,6 +37,9 @@ from fanqi.othello.table import (
     probe,
     store_result,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["search_open", "search_root"]
 
@@ -68,6 +72,13 @@ def keep(block: Any, key: Any, depth: Any, empties: Any, alpha: Any, beta: Any, 
     store_result(block, key, depth, level, alpha, beta, best, move)
 
 
+def _search_open_itself() -> Callable[..., int]:
+    return search_open
+
+
+_search_open = self_call("int64(int64, uint64, uint64, int64, int64, int64, int64, int64, int64)", _search_open_itself)
+
+
 @kernel
 def search_open(
     block: Any, own: Any, opp: Any, alpha: Any, beta: Any, depth: Any, empties: Any, ours: Any, ply: Any
@@ -87,7 +98,7 @@ def search_open(
             reached(block, empties)
             return terminal(block, own, opp, ours)
         evaluation_pass(state, state)
-        score = -search_open(block, opp, own, -beta, -alpha, depth, empties, 1 - ours, ply + 1)
+        score = -_search_open(block, opp, own, -beta, -alpha, depth, empties, 1 - ours, ply + 1)
         evaluation_pass(state, state)
         take_line(block, ply, PASS)
         return score
@@ -129,7 +140,7 @@ def search_open(
             store(line_address(block, ply + 1), 0, 0)  # the last move's line is not this one's
             score = -search_null(block, after_own, after_opp, ~limit, depth - 1, empties - 1, 1 - ours)
         if leading or limit < score < beta:
-            score = -search_open(block, after_own, after_opp, -beta, -limit, depth - 1, empties - 1, 1 - ours, ply + 1)
+            score = -_search_open(block, after_own, after_opp, -beta, -limit, depth - 1, empties - 1, 1 - ours, ply + 1)
         if sharing and not leading:
             leave(block, after_key)
         leading = False

@@ -6,11 +6,12 @@ squares is a search to the end of the game.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fanqi.bits import load, popcount, store
+from fanqi.bits.recursion import self_call
 from fanqi.bits.tables import load_bits
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
@@ -46,6 +47,9 @@ from fanqi.othello.table import (
     probe,
     store_result,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["order_moves", "search_null"]
 
@@ -84,6 +88,13 @@ def order_moves(block: Any, own: Any, opp: Any, moves: Any, empties: Any, first:
     store(entries, 2 * count, END_OF_LIST)
 
 
+def _search_null_itself() -> Callable[..., int]:
+    return search_null
+
+
+_search_null = self_call("int64(int64, uint64, uint64, int64, int64, int64, int64)", _search_null_itself)
+
+
 @kernel
 def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties: Any, ours: Any) -> Any:
     """The score in the null window above ``alpha`` (fail-soft); meaningless once the thread has been stopped.
@@ -106,7 +117,7 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
         if legal_moves(opp, own) == ZERO:
             return terminal(block, own, opp, ours)
         evaluation_pass(state, state)
-        best = -search_null(block, opp, own, ~alpha, depth, empties, 1 - ours)
+        best = -_search_null(block, opp, own, ~alpha, depth, empties, 1 - ours)
         evaluation_pass(state, state)
         return best
     if depth == 1 and load(block, ctx.OBJECTIVE) == 0:
@@ -139,14 +150,14 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
         if (
             guess + doubt > alpha
             and bound < HIGHEST
-            and search_null(block, own, opp, bound, reduced, empties, ours) > bound
+            and _search_null(block, own, opp, bound, reduced, empties, ours) > bound
         ):
             return alpha + 1
         bound = alpha - margin - mean
         if (
             guess - doubt <= alpha
             and bound > -HIGHEST
-            and search_null(block, own, opp, bound, reduced, empties, ours) <= bound
+            and _search_null(block, own, opp, bound, reduced, empties, ours) <= bound
         ):
             return alpha
         if load(block, ctx.STOPPED) != 0:
@@ -176,7 +187,7 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
                 continue
             enter(block, after_key)
         evaluation_move(state, after, square, turned)
-        score = -search_null(block, after_own, after_opp, ~alpha, depth - 1, empties - 1, 1 - ours)
+        score = -_search_null(block, after_own, after_opp, ~alpha, depth - 1, empties - 1, 1 - ours)
         if sharing:
             leave(block, after_key)
         if score > best:
