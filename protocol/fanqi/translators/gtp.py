@@ -56,7 +56,8 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
         self._game = OthelloGame()
         self._clock = GtpClock()
         self._time_ms = 0
-        self._loading = False
+        self._loading = self._loaded = False
+        self._held: GtpCommand | None = None  # answered when the engine is loaded
         self.handlers = {
             "protocol_version": lambda command: "2",
             "name": lambda command: NAME,
@@ -92,7 +93,7 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
     # --- conversation ---------------------------------------------------------------------------------------
 
     def hear(self, line: str) -> None:
-        if not self._loading:  # GTP has no word for getting ready: do it while the host sets things up
+        if not self._loading:
             self._loading = True
             self.engine.ready()
         if line.lower() == INTERRUPT and self.engine.searching is not None:
@@ -118,22 +119,33 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
         self.reply(command)
         self.leave()
 
-    def _boardsize(self, command: GtpCommand) -> str:
+    def ready(self) -> None:
+        self._loaded = True
+        if self._held is not None:
+            command, self._held = self._held, None
+            self.reply(command)
+            self.settle()
+
+    def _boardsize(self, command: GtpCommand) -> str | None:
         if argument(command, 0) != str(SIZE):
             raise DialectError("unacceptable size")
         return self._clear_board(command)
 
-    def _clear_board(self, command: GtpCommand) -> str:
+    def _clear_board(self, command: GtpCommand) -> str | None:
+        """GTP has no word for getting ready, so this waits for it: later there may be a clock running."""
         self._game = OthelloGame()
         self.engine.new_game()
-        return ""
+        if self._loaded:
+            return ""
+        self._held = command
+        return None
 
     def _komi(self, command: GtpCommand) -> str:
         if number(argument(command, 0)) is None:
             raise DialectError("komi not a float")
         return ""  # Othello knows none
 
-    def _set_game(self, command: GtpCommand) -> str:
+    def _set_game(self, command: GtpCommand) -> str | None:
         if " ".join(command.arguments).lower() not in ("othello", "reversi"):
             raise DialectError("unsupported game")
         return self._clear_board(command)
