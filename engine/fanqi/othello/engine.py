@@ -203,11 +203,13 @@ class OthelloEngine:
             window = wider(window, score, to_end)
 
     def _window(self, job: Job, rank: int, iteration: Iteration, to_end: bool) -> tuple[int, int]:
-        """The first window of an iteration."""
+        """The first window of an iteration; the whole range as long as nothing is known of the line."""
+        if rank >= len(job.lines):
+            return -INFINITE, INFINITE
         if job.limits.solve is Solve.WDL and to_end:
             line = 100 * job.draw_line
             return math.ceil(line) - 1, math.floor(line) + 1
-        if rank >= len(job.lines) or iteration.depth <= FULL_WINDOW_DEPTH:
+        if iteration.depth <= FULL_WINDOW_DEPTH:
             return -INFINITE, INFINITE
         expected = job.lines[rank].score
         if to_end:

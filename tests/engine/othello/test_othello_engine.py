@@ -60,6 +60,12 @@ def test_variations_can_be_played_out(engine, games):
 
 
 @pytest.mark.nojit
+def test_loss_on_the_last_square_is_solved(engine):
+    lost = GAME.parse("-OX" + "O" * 60 + "X X")
+    result, infos = think(engine, lost, Limits(solve=Solve.WDL))
+    assert (result.move, infos[-1].score_cp < 0) == ("a1", True)
+
+
 def test_finished_game_has_no_move(engine):
     over = GAME.parse("X" * 64 + " X")
     assert think(engine, over, Limits(depth=3)) == (engine.search(over, Limits(), Control(), print), [])
