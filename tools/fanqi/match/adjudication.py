@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fanqi.game import Player, load_game
+from fanqi.match.endgames import decided
 from fanqi.search import Control, Limits, Solve
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class Adjudicator:
                 return Verdict(player.other, "adjudicated_loss", "by the scores of the engines")
         if position.ply >= settings.draw_from and min(self._even.values()) >= settings.draw_moves:
             return Verdict(None, "adjudicated_draw", "by the scores of the engines", 0.0)
+        if settings.tables and (found := decided(position)) is not None:
+            winner, plies = found
+            stake = "" if winner is None else position.facts("stake", (winner.name.lower(),))
+            margin = 0.0 if winner is None else float(stake) * (1 if winner is Player.P1 else -1)
+            return Verdict(winner, "adjudicated_tables", f"{plies} plies to the next capture", margin)
         if settings.max_plies is not None and position.ply >= settings.max_plies:
             return Verdict(None, "adjudicated_length", f"after {position.ply} plies")
         return None

@@ -106,6 +106,7 @@ def match(
     solve: Annotated[
         int | None, typer.Option(min=1, max=20, help="An exact solver decides Othello from so many empty squares.")
     ] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="The endgame tables decide banqi.")] = False,
     banned_reply: Annotated[
         str, typer.Option(help=f"To an answer that only banqi's chase ban forbids: {', '.join(BANNED_REPLIES)}.")
     ] = "forfeit",
@@ -177,7 +178,7 @@ def match(
                 stall_s=stall,
                 timeouts=Timeouts(start_timeout, ready_timeout, stop_timeout, quit_timeout, ready_each_move),
                 sprt=None if sprt is None else make_sprt(sprt, sprt_error, sprt_model),
-                adjudication=make_adjudication(resign, two_sided, draw, max_plies, solve),
+                adjudication=make_adjudication(resign, two_sided, draw, max_plies, solve, tables),
                 banned_reply=banned_reply,
                 start_tries=start_tries,
                 affinity=affinity,
@@ -278,7 +279,7 @@ def make_sprt(bounds: str, errors: str, unit: EloUnit) -> Sprt:
 
 
 def make_adjudication(
-    resign: str | None, two_sided: bool, draw: str | None, max_plies: int | None, solve: int | None
+    resign: str | None, two_sided: bool, draw: str | None, max_plies: int | None, solve: int | None, tables: bool
 ) -> Adjudication:
     """The adjudication settings from their options."""
     settings: dict[str, int] = {}
@@ -288,7 +289,7 @@ def make_adjudication(
         settings |= integers("--draw", draw, draw_cp=0, draw_moves=1, draw_from=0)
     if two_sided and resign is None:
         raise ConfigurationError("--two-sided goes with --resign")
-    return Adjudication(**settings, resign_two_sided=two_sided, max_plies=max_plies, solve_empties=solve)
+    return Adjudication(**settings, resign_two_sided=two_sided, max_plies=max_plies, solve_empties=solve, tables=tables)
 
 
 def decimals(option: str, text: str, count: int) -> list[float]:

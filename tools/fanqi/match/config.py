@@ -35,6 +35,7 @@ class Adjudication:
             from ply ``draw_from`` on.
         max_plies: drawn then.
         solve_empties: Othello is decided by an exact solver from so many empty squares on.
+        tables: banqi is decided by the endgame tables as soon as one knows the position.
     """
 
     resign_cp: int | None = None
@@ -45,10 +46,13 @@ class Adjudication:
     draw_from: int = 0
     max_plies: int | None = None
     solve_empties: int | None = None
+    tables: bool = False
 
     @property
     def active(self) -> bool:
-        return any(value is not None for value in (self.resign_cp, self.draw_cp, self.max_plies, self.solve_empties))
+        """Whether anything is adjudicated at all."""
+        settings = (self.resign_cp, self.draw_cp, self.max_plies, self.solve_empties)
+        return self.tables or any(value is not None for value in settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,8 @@ class MatchConfig:
             raise ConfigurationError(f"order {self.opening_order!r}: expected sequential or random")
         if self.adjudication.solve_empties is not None and self.game != "othello":
             raise ConfigurationError("only Othello is adjudicated by a solver")
+        if self.adjudication.tables and self.game != "banqi":
+            raise ConfigurationError("only banqi is adjudicated by endgame tables")
         scorings = SCORINGS if self.game == "othello" else ()
         if self.scoring and self.scoring not in scorings:
             raise ConfigurationError(f"scoring {self.scoring!r}: expected {' or '.join(scorings) or 'none'}")

@@ -16,6 +16,9 @@ DIALECTS = {
     "gtp": "GtpDialect",
     "tcga": "TcgaDialect",
     "flipello": "FlipelloDialect",
+    "xboard": "XBoardDialect",
+    "cassio": "CassioDialect",
+    "ugi": "UgiDialect",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci_lines import (
@@ -26,6 +26,10 @@ __all__ = ["UciDialect", "late_fault", "limit_words", "readable"]
 class UciDialect(Dialect):
     """``position`` and ``go`` with the whole move list each time, so the engine keeps nothing between moves."""
 
+    greeting: ClassVar[str] = "uci"
+    """The first word; with ``ok`` behind it, the last one of the introduction."""
+    new_game_word: ClassVar[str] = "ucinewgame"
+
     @abstractmethod
     def variant(self) -> str:
         """The value of ``UCI_Variant``."""
@@ -43,8 +47,8 @@ class UciDialect(Dialect):
         return text
 
     async def start(self) -> None:
-        self.channel.send("uci")
-        await self.channel.receive(self._introduction, self.timeouts.start, Fault.START, "uciok")
+        self.channel.send(self.greeting)
+        await self.channel.receive(self._introduction, self.timeouts.start, Fault.START, f"{self.greeting}ok")
         options = self.identity.options
         lines = []
         if "uci_variant" in options:
@@ -56,7 +60,7 @@ class UciDialect(Dialect):
         await self.ready(Fault.START)
 
     async def new_game(self, setup: Setup) -> None:
-        self.channel.send("ucinewgame")
+        self.channel.send(self.new_game_word)
         await self.ready(Fault.STALL)
 
     async def choose(self, turn: Turn) -> Reply:
@@ -111,7 +115,7 @@ class UciDialect(Dialect):
             self.identity.name = readable(line[8:]).strip()
         elif (option := parse_option_name(line)) is not None:
             self.identity.options[option_key(option[0])] = option[0]
-        return True if line.strip() == b"uciok" else None
+        return True if line.strip() == f"{self.greeting}ok".encode() else None
 
     def _known(self, name: str) -> str:
         """An option by the name the engine gave it; case, blanks and underscores do not matter.
