@@ -7,6 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fanqi.match.opening_files import load_openings
 from fanqi.match.opening_suite import Judged, canonical_key, format_suite, judge, positions_after
 from fanqi.othello import Position
 
@@ -62,3 +63,17 @@ def test_openings_are_judged_from_blacks_view_and_kept_when_close_to_even() -> N
         [Judged(("f5", "d6"), 0.5), Judged(("f5", "f6"), -1.5), Judged(("f5", "f4"), -1.0)], 1.0, ["why"]
     )
     assert text == "# why\nf5d6\nf5f4\n"
+
+
+def test_the_suite_that_comes_with_fanqi_can_be_played_and_holds_no_position_twice() -> None:
+    openings, complaints = load_openings("balanced", "othello", "", None)
+    assert complaints == []
+    assert len(openings) > 3000
+    reached = set()
+    for opening in openings:
+        position = Position()
+        for move in opening.moves:
+            position = position.play(move)
+        assert len(opening.moves) == 8
+        reached.add(canonical_key(position.own, position.opponent))
+    assert len(reached) == len(openings)

@@ -171,7 +171,7 @@ def match(
                 form=form,
                 rules=rules,
                 scoring=scoring,
-                openings=openings or ("random:8" if game == "othello" else "start"),
+                openings=openings or ("balanced" if game == "othello" else "start"),
                 opening_order=opening_order,
                 opening_first=opening_first,
                 concurrency=concurrency,
