@@ -46,8 +46,12 @@ def make(
         judged = list(judge(positions, depth, lambda count: progress.update(task, completed=count)))
     kept = sum(abs(one.discs) <= bound for one in judged)
     heading = [
-        f"Othello positions {plies} plies from the start, up to symmetry, within {bound:g} discs of even",
+        f"Othello positions {plies} plies from the start, up to symmetry, within {discs_text(bound)} of even",
         f"at depth {depth} by Fanqi {VERSION}: {kept} of {len(judged)}",
     ]
     out.write_text(format_suite(judged, bound, heading), encoding="utf-8")
-    typer.echo(f"{kept} of {len(judged)} positions are within {bound:g} discs: {out}")
+    typer.echo(f"{kept} of {len(judged)} positions are within {discs_text(bound)}: {out}")
+
+
+def discs_text(count: float) -> str:
+    return "1 disc" if count == 1 else f"{count:g} discs"
