@@ -31,7 +31,7 @@ def log_of(played: Any) -> list[str]:
     return [line.partition(" ")[2] for line in lines]
 
 
-@pytest.mark.parametrize("dialect", ["nboard", "gtp", "flipello"])
+@pytest.mark.parametrize("dialect", ["nboard", "gtp", "flipello", "xboard", "cassio"])
 def test_an_othello_engine_of_another_language_plays_whole_games(dialect: str, play_match: Callable[..., Any]) -> None:
     before_a_pass = Opening("startpos", tuple(CHECK_LINE[:-1]), "before a pass")
     played = play_match(
@@ -103,6 +103,46 @@ def test_a_fish_counts_ranks_from_the_bottom(play_match: Callable[..., Any]) -> 
     assert game.evals[0] == 999.97
 
 
+def test_an_xboard_engine_is_told_moves_in_force_mode_and_asked_by_go(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('xboard')} option.Level=5", "r=builtin:random", games=1, limit=LONG, log_io=True)
+    (game,) = played.games
+    said = log_of(played)
+    assert "> option Level=5" in said
+    assert "> variant reversi" in said
+    assert "> level 0 10 1" in said
+    assert game.labels[0] == "Wild board"
+    told = [line.split("@")[1] for line in said if line.startswith("> usermove P@")]
+    assert told == [game.moves[ply] for ply in game.plies_of(1) if game.moves[ply] != "pass"][: len(told)]
+    assert said[said.index("> go") - 1].startswith("> otim")
+    assert (game.evals[0], game.depths[0]) == (2.5, 3)
+
+
+def test_an_xboard_engine_that_takes_no_such_option_does_not_start(play_match: Callable[..., Any]) -> None:
+    played = play_match(f"x={wild('xboard')} option.Level=9", "r=builtin:random", games=1)
+    assert "unknown option" in played.games[0].detail
+
+
+def test_a_cassio_engine_is_stopped_when_its_time_is_over(play_match: Callable[..., Any]) -> None:
+    limit = Limit(movetime_ms=60, timemargin_ms=5000)
+    played = play_match(
+        f"x={wild('cassio')} option.precision=73", "r=builtin:random", games=1, limit=limit, log_io=True
+    )
+    (game,) = played.games
+    said = log_of(played)
+    assert game.labels[0] == "Wild Cassio 1"
+    assert any(line.endswith(" -64.00 64.00 60 73") or "endgame-search" in line for line in said)
+    assert game.evals[0] == 2.0
+
+
+def test_a_ugi_engine_is_greeted_in_its_own_words(play_match: Callable[..., Any]) -> None:
+    script = f"{sys.executable} -S {ENGINES / 'instant.py'}"
+    played = play_match(f"x=ugi:{script}", "r=builtin:random", games=1, log_io=True)
+    said = log_of(played)
+    assert said[0] == "> ugi"
+    assert "> uginewgame" in said
+    assert played.games[0].termination == "discs"
+
+
 @pytest.mark.parametrize(("dialect", "game"), [("tcga", "othello"), ("gtp", "banqi"), ("flipello", "banqi")])
 def test_a_language_is_refused_for_a_game_it_has_no_words_for(
     dialect: str, game: str, play_match: Callable[..., Any]
@@ -111,7 +151,10 @@ def test_a_language_is_refused_for_a_game_it_has_no_words_for(
         play_match(f"x={wild(dialect)}", "r=builtin:random", game=game)
 
 
-@pytest.mark.parametrize(("dialect", "limit"), [("gtp", Limit(depth=3)), ("nboard", Limit(nodes=3))])
+@pytest.mark.parametrize(
+    ("dialect", "limit"),
+    [("gtp", Limit(depth=3)), ("nboard", Limit(nodes=3)), ("xboard", Limit(nodes=3)), ("cassio", Limit(nodes=3))],
+)
 def test_a_limit_that_a_language_cannot_say_is_refused(
     dialect: str, limit: Limit, play_match: Callable[..., Any]
 ) -> None:

@@ -110,9 +110,10 @@ def main() -> None:
         words = line.split()
         if not words:
             continue
-        if words[0] == "uci":
+        if words[0] in ("uci", "ugi"):
             print("id name Instant 1\nid author tests\noption name UCI_Variant type combo default othello", end=" ")
-            print("var othello var banqi\noption name Rules type string default <empty>\nuciok", flush=True)
+            print("var othello var banqi\noption name Rules type string default <empty>")
+            print(f"{words[0]}ok", flush=True)
         elif words[0] == "isready":
             print("readyok", flush=True)
         elif words[:3] == ["setoption", "name", "UCI_Variant"]:
