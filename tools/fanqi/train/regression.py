@@ -17,6 +17,7 @@ as independent; it is exact for what rarely occurs.
 
 from __future__ import annotations
 
+import functools
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.bits import address_of
+from fanqi.othello.patterns.indices import operations
 from fanqi.train.compiled import compiled
 
 if TYPE_CHECKING:
@@ -40,57 +43,50 @@ COUNTS = 61  # possible numbers of empty squares
 NORMAL, GRADIENT, DIAGONAL = range(3)
 
 
-@compiled
-def entries_of(own: Any, opponent: Any, rows: Any, centres: Any, index: Any, entry: Any) -> Any:
-    """Fill ``entry`` with the table entries of a position, by way of the int16 scratch vector ``index``."""
-    index[:] = 0
-    one = np.uint64(1)
-    for square in range(64):
-        if (own >> np.uint64(square)) & one:
-            for lane in range(len(index)):
-                index[lane] += rows[square, lane]
-        elif (opponent >> np.uint64(square)) & one:
-            for lane in range(len(index)):
-                index[lane] -= rows[square, lane]
-    for lane in range(len(entry)):
-        entry[lane] = centres[lane] + np.int32(index[lane])
+@functools.cache
+def accumulator(patterns: PatternSet) -> Any:
+    """The kernel that makes one pass over the rows of one phase.
 
-
-@compiled
-def accumulate(
-    own: Any,
-    opponent: Any,
-    empties: Any,
-    target: Any,
-    weight: Any,
-    rows: Any,
-    centres: Any,
-    count: Any,
-    table: Any,
-    bias: Any,
-    out: Any,
-    out_bias: Any,
-    mode: Any,
-) -> Any:
-    """One pass over the rows of one phase: adds to the entries of each row, and to its bias,
-
-    the weight times the prediction (`NORMAL`), times target less prediction (`GRADIENT`), or itself (`DIAGONAL`).
+    ``accumulate(own, opponent, empties, target, weight, table, bias, out, out_bias, mode)`` adds to the entries of each
+    row, and to its bias, the weight times the prediction (`NORMAL`), times target less prediction (`GRADIENT`), or
+    itself (`DIAGONAL`).
     """
-    index = np.zeros(rows.shape[1], np.int16)
-    entry = np.zeros(count, np.int32)
-    for row in range(len(own)):
-        entries_of(own[row], opponent[row], rows, centres, index, entry)
-        value = np.float32(1.0)
-        if mode != DIAGONAL:
-            value = bias[empties[row]]
+    board = operations(f"regression_{len(patterns.shapes)}_{patterns.size}", patterns).board
+    lanes, count = patterns.lanes, patterns.count
+    centres = patterns.centres
+
+    @compiled
+    def accumulate(
+        own: Any,
+        opponent: Any,
+        empties: Any,
+        target: Any,
+        weight: Any,
+        table: Any,
+        bias: Any,
+        out: Any,
+        out_bias: Any,
+        mode: Any,
+    ) -> None:
+        index = np.zeros(lanes, np.int16)
+        entry = np.zeros(lanes, np.int64)
+        for row in range(len(own)):
+            board(address_of(index), own[row], opponent[row])
             for lane in range(count):
-                value += table[entry[lane]]
-            if mode == GRADIENT:
-                value = target[row] - value
-        value *= weight[row]
-        for lane in range(count):
-            out[entry[lane]] += value
-        out_bias[empties[row]] += value
+                entry[lane] = centres[lane] + index[lane]
+            value = np.float32(1.0)
+            if mode != DIAGONAL:
+                value = bias[empties[row]]
+                for lane in range(count):
+                    value += table[entry[lane]]
+                if mode == GRADIENT:
+                    value = target[row] - value
+            value *= weight[row]
+            for lane in range(count):
+                out[entry[lane]] += value
+            out_bias[empties[row]] += value
+
+    return accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +140,7 @@ class Passes:
 
     def __init__(self, problem: Problem, threads: int) -> None:
         self.problem, self.threads = problem, threads
+        self._accumulate = accumulator(problem.patterns)
         sizes = np.diff(problem.bounds)
         self._largest_first = [int(p) for p in np.argsort(-sizes, kind="stable")]
 
@@ -155,15 +152,12 @@ class Passes:
         def one(p: int) -> NDArray[np.float32]:
             chunk = slice(problem.bounds[p], problem.bounds[p + 1])
             unfolded, bias = np.zeros(patterns.size, np.float32), np.zeros(COUNTS, np.float32)
-            accumulate(
+            self._accumulate(
                 problem.own[chunk],
                 problem.opponent[chunk],
                 problem.empties[chunk],
                 problem.target[chunk],
                 problem.weight[chunk],
-                patterns.rows,
-                patterns.centres,
-                patterns.count,
                 x.table[p][patterns.fold],
                 x.bias,
                 unfolded,
