@@ -163,6 +163,15 @@ def test_a_finished_match_is_finished_when_resumed(tmp_path: Path, capfd: pytest
     assert (folder / "games.jsonl").read_bytes() == before
 
 
+@pytest.mark.parametrize("other", ["builtin:random", "/no/program"])
+def test_a_match_without_a_single_game_is_a_failure(
+    other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    engines = ("--engine", "a=/no/program", "--engine", f"b={other}", "--nodes", "1")
+    assert fanqi_match("--out", str(tmp_path / "match"), "--games", "2", *engines) == 1
+    assert "no game could be played" in capfd.readouterr().err
+
+
 def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) -> None:
     folder = tmp_path / "match"
     for extra, expected in (((), 0), ((), 1), (("--force",), 0)):

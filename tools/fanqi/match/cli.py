@@ -229,6 +229,8 @@ def play(runner: MatchRunner, store: Store) -> int:
     if status is Status.INTERRUPTED:
         typer.echo(f"Go on with: fanqi match --resume {store.directory}")
         return 130
+    if not runner.standings.played:
+        fail("no game could be played: an engine did not start in any of them", 1)
     return 0 if status in (Status.FINISHED, Status.DECIDED) else 1
 
 

@@ -123,6 +123,11 @@ class Standings:
             loser = record.players[0 if record.result.winner == "p2" else 1]
             self.engines[loser].faults[record.termination] += 1
 
+    @property
+    def played(self) -> int:
+        """Games in which both engines got as far as a game."""
+        return self.games - self.terminations["start_failure"]
+
     def points(self, name: str) -> tuple[float, int]:
         """Score and number of games of an engine against all others."""
         score, games = 0.0, 0
