@@ -74,7 +74,8 @@ def verify_command(
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        typer.echo(f"fanqi arbiter: error: {record}: {error}", err=True)
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        typer.echo(f"fanqi arbiter: error: {record}: {reason}", err=True)
         raise typer.Exit(1) from None
     checked = wrong = 0
     try:

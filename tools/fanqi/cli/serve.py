@@ -62,7 +62,7 @@ def serve(
     \b
     Example: fanqi serve --port 7654 --max-searches 2
     Example: fanqi serve --host 0.0.0.0 --token-file token --tls-cert chain.pem --tls-key key.pem --max-search 60
-    Example: (echo 'go movetime 500'; sleep 1) | nc -N 127.0.0.1 7654
+    Example: (echo 'go movetime 500'; sleep 5) | nc -N 127.0.0.1 7654
     """
     from fanqi.mqtt import AddressError, read_secret
     from fanqi.tcp import serve as run
