@@ -136,7 +136,7 @@ class MatchRunner:
 
     def interrupt(self) -> None:
         """Stop: running games are given up, to be played again when the match is resumed."""
-        self._stop(Status.INTERRUPTED, "interrupted")
+        self._stop(Status.INTERRUPTED, "asked to stop")
 
     async def _send_pairs(self, elsewhere: RemotePairs) -> None:
         """Have all pairs played by workers, so many at a time."""
