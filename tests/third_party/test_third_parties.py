@@ -113,15 +113,15 @@ def test_xboard_plays_a_whole_game_between_two_of_us(tmp_path):
         caches = {"FANQI_CACHE_DIR": str(cache_root())}
     try:
         time.sleep(2)
+        command = [XBOARD, "-fcp", engine, "-scp", engine, "-fd", str(tmp_path), "-sd", str(tmp_path)]
+        command += ["-variant", "flipello", "-testLegality", "false", "-tc", "0:10", "-inc", "0"]
+        command += ["-mode", "TwoMachines", "-matchGames", "1", "-sgf", str(saved)]
         board = subprocess.Popen(
-            [
-                XBOARD, "-fcp", engine, "-scp", engine, "-fd", str(tmp_path), "-sd", str(tmp_path),
-                "-variant", "flipello", "-testLegality", "false", "-tc", "0:10", "-inc", "0", "-mode", "TwoMachines", "-matchGames", "1",
-                "-sgf", str(saved),
-            ],
+            command,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "DISPLAY": display, **caches},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             end = time.monotonic() + 300
             while not (saved.exists() and re.search(r"(1-0|0-1|1/2-1/2)\s*$", saved.read_text("utf-8"))):
