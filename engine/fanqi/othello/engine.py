@@ -155,7 +155,7 @@ class OthelloEngine:
 
     def _schedule(self, job: Job) -> list[Iteration]:
         limits, skill = job.limits, self._settings.skill_level
-        depth = None if limits.solve is not None else limits.depth
+        depth = limits.depth
         if skill < 20:
             depth = min(depth or 60, SKILL_DEPTHS[skill])
         level = None if limits.certainty is None else level_of(limits.certainty)

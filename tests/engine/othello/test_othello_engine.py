@@ -87,6 +87,11 @@ def test_solving_gives_the_published_score_and_the_whole_line(engine):
     assert last.depth == position.empties
 
 
+def test_a_depth_limits_a_solution_too(engine):
+    limits = Limits(solve=Solve.SCORE, depth=3)
+    assert think(engine, GAME.start(), limits).infos[0].depth == 3
+
+
 def test_search_moves_are_obeyed(engine):
     result, infos = think(engine, GAME.parse(FFO_1), Limits(depth=30, moves=("h1", "a2")))
     assert (result.move, infos[-1].score_cp) == ("h1", 1200)
