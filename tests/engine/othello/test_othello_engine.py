@@ -89,7 +89,8 @@ def test_solving_gives_the_published_score_and_the_whole_line(engine):
 
 def test_a_depth_limits_a_solution_too(engine):
     limits = Limits(solve=Solve.SCORE, depth=3)
-    assert think(engine, GAME.start(), limits).infos[0].depth == 3
+    result, _ = think(engine, GAME.start(), limits)
+    assert result.infos[0].depth == 3
 
 
 def test_search_moves_are_obeyed(engine):
