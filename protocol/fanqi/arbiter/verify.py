@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from fanqi.arbiter.commitment import SALT_BYTES, commitment
-from fanqi.arbiter.deal import ALL_SQUARES, FULL_SET, Deal, deal, parse_seed, square_index
+from fanqi.arbiter.deal import ALL_SQUARES, FULL_SET, Deal, deal, parse_seed, square_index, square_name
 from fanqi.arbiter.errors import ArbiterError, RecordError
 
 __all__ = ["Check", "DealRecord", "Verdict", "deal_record", "transcript_record", "verify"]
+
+STEP = re.compile("([a-d][1-8])([a-d][1-8])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +140,29 @@ def deal_record(game: Mapping[str, Any]) -> DealRecord:
     if not isinstance(moves, list):
         raise RecordError(str(moves)[:60], "moves is a list")
     played = [str(move.get("move", "")) if isinstance(move, Mapping) else str(move) for move in moves]
-    reveals = tuple((move[:2], move[3:]) for move in played if move[2:3] == "=")
+    reveals = reveals_among(played, squares)
     return DealRecord(text_field(proof, "commitment"), opened_deal(proof), opened_salt(proof), reveals, pieces, squares)
+
+
+def reveals_among(moves: list[str], squares: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
+    """The flips among the moves of a game that began with ``squares`` covered.
+
+    Raises:
+        RecordError: a move is not written as in records, so that it might hide a flip, or needs one that is missing.
+    """
+    covered = {square_name(index) for index in squares}
+    reveals: list[tuple[str, str]] = []
+    for number, move in enumerate(moves, 1):
+        if move[2:3] == "=":
+            covered.discard(move[:2])
+            reveals.append((move[:2], move[3:]))
+            continue
+        step = STEP.fullmatch(move)
+        if step is None or step[1] == step[2]:
+            raise RecordError(move, f"move {number}: expected one like b8a8 or b8=P")
+        if blind := {step[1], step[2]} & covered:
+            raise RecordError(move, f"move {number}: {min(blind)} is still covered, a flip is missing")
+    return tuple(reveals)
 
 
 def opened_deal(proof: Mapping[str, Any]) -> Deal:

@@ -206,8 +206,8 @@ def test_no_draw_after_the_first_flip() -> None:
 
 def played_record(seed: int = 5, *, mirrored: bool = False) -> dict[str, object]:
     arbiter = Arbiter.new(seed, mirrored=mirrored)
-    moves: list[object] = [{"move": f"{square}={arbiter.flip(square)}"} for square in ("b8", "a1", "c3")]
-    moves.insert(2, "a1a2")
+    moves: list[object] = [{"move": f"{square}={arbiter.flip(square)}"} for square in ("b8", "a1", "a2")]
+    moves.append("a1a2")
     arbiter.finish()
     opening = arbiter.open()
     proof = {
@@ -267,6 +267,15 @@ def test_a_flip_that_the_layout_does_not_have_is_found(move: str, problem: str) 
     assert problem in verify(record).checks[2].problem
 
 
+def test_a_flip_left_out_of_a_record_is_found_when_its_piece_moves() -> None:
+    record = played_record()
+    moves = record["moves"]
+    assert isinstance(moves, list)
+    del moves[1]
+    with pytest.raises(RecordError, match="a1 is still covered"):
+        verify(record)
+
+
 def test_a_layout_that_was_chosen_instead_of_dealt_is_found() -> None:
     layout = swapped(deal(5).layout)
     opening = Opening(type(deal(5))(5, layout, deal(5).draw), bytes(32))
@@ -310,6 +319,9 @@ def test_a_proof_that_is_not_whole_is_refused_by_name(missing: str) -> None:
         {"deal": "x"},
         {**played_record(), "start": "nonsense"},
         {**played_record(), "moves": "b8=P"},
+        {**played_record(), "moves": ["b8(P)"]},
+        {**played_record(), "moves": ["b8b8=P"]},
+        {**played_record(), "moves": ["b8"]},
         {**played_record(), "deal": {**played_record()["deal"], "salt": "zz"}},  # type: ignore[dict-item]
         {**played_record(), "deal": {**played_record()["deal"], "layout": "K"}},  # type: ignore[dict-item]
         {**played_record(), "deal": {**played_record()["deal"], "draw": "KK"}},  # type: ignore[dict-item]
