@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,40 @@ def test_a_finished_match_is_finished_when_resumed(tmp_path: Path, capfd: pytest
     assert fanqi_match("--resume", str(folder)) == 0
     assert "2 games have been played" in capfd.readouterr().out
     assert (folder / "games.jsonl").read_bytes() == before
+
+
+@contextlib.contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """A full disk, as far as this process can tell."""
+    resource = pytest.importorskip("resource", reason="only POSIX limits the size of files")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_ends_a_match_with_a_word_and_it_goes_on_afterwards(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder, start = tmp_path / "match", ("--openings", "start")
+    assert fanqi_match("--out", str(tmp_path / "warm"), "--games", "1", *start, *TWO_MOVERS) == 0
+    with files_of_at_most(16_000):
+        assert fanqi_match("--out", str(folder), "--games", "60", *start, *TWO_MOVERS) == 1
+    said = capfd.readouterr().err
+    assert "journal.jsonl: " in said
+    assert f"--resume {folder}" in said
+    assert fanqi_match("--resume", str(folder)) == 0
+    assert len(list(read_journal(folder))) == 60
+
+
+def test_a_folder_that_lost_its_openings_is_told_by_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "match"
+    assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS) == 0
+    (folder / "openings.txt").unlink()
+    assert fanqi_match("--resume", str(folder)) == 1
+    assert "openings.txt" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("other", ["builtin:random", "/no/program"])

@@ -72,7 +72,7 @@ def resume_match(
     config = read_config(directory)
     config.check()
     elsewhere = None if workers is None else remote_pairs(config, workers)
-    listed = parse_opening_lines((directory / OPENINGS).read_text(encoding="utf-8"))
+    listed = parse_opening_lines(read_openings(directory))
     store = Store(directory, config, fresh=False)
     ledger = Ledger(config)
     standings = Standings([engine.name for engine in config.engines], config.pairings)
@@ -85,6 +85,20 @@ def resume_match(
     store.rewrite_public(published())
     runner = MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer, elsewhere)
     return runner, store
+
+
+def read_openings(directory: Path) -> str:
+    """What `begin_match` wrote about the openings.
+
+    Raises:
+        StoreError: it is not there, or no text.
+    """
+    try:
+        return (directory / OPENINGS).read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{directory / OPENINGS}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{directory / OPENINGS}: {error}") from None
 
 
 def remote_pairs(config: MatchConfig, workers: BrokerAddress) -> RemotePairs:

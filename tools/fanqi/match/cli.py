@@ -220,12 +220,15 @@ def play(runner: MatchRunner, store: Store) -> int:
     """Run the match and return the exit code."""
     try:
         status = run_runner(runner)
+        report_path = write_report(store.directory)
     except ConfigurationError as error:
         fail(error, 2)
+    except StoreError as error:
+        fail(f"{error}; when that is mended, fanqi match --resume {store.directory} goes on", 1)
     finally:
         store.close()
     typer.echo(f"Records: {store.directory}")
-    typer.echo(f"Report:  {write_report(store.directory)}")
+    typer.echo(f"Report:  {report_path}")
     if status is Status.INTERRUPTED:
         typer.echo(f"Go on with: fanqi match --resume {store.directory}")
         return 130

@@ -49,7 +49,7 @@ class Store:
 
     Raises:
         StoreError: there is a match already (``fresh``), or another process has it open, or it cannot be
-            written.
+            written. Every method that writes raises it too, as on a full disk.
     """
 
     def __init__(self, directory: Path, config: MatchConfig, *, fresh: bool) -> None:
@@ -71,34 +71,40 @@ class Store:
             self._games = (directory / GAMES).open("ab", buffering=0)
             self._text = self._text_path.open("ab", buffering=0)
         except OSError as error:
-            raise StoreError(f"{directory}: {error.strerror or error}") from None
+            raise failure(directory, error) from None
 
     def remember(self, record: GameRecord) -> None:
         """Keep a finished game for certain; nobody else sees it yet."""
-        self._journal.write(encode_record(record))
+        append(self._journal, self.directory / JOURNAL, encode_record(record))
 
     def publish(self, record: GameRecord) -> None:
         """Write a game where everybody may read it."""
-        self._games.write(encode_record(record))
-        self._text.write(self._as_text(record))
+        append(self._games, self.directory / GAMES, encode_record(record))
+        append(self._text, self._text_path, self._as_text(record))
 
     def rewrite_public(self, records: Iterator[GameRecord]) -> None:
         """Write the published files anew, atomically."""
         self._games.close()
         self._text.close()
         games, text = self.directory / f"{GAMES}.new", self.directory / f"{self._text_path.name}.new"
-        with games.open("wb") as games_file, text.open("wb") as text_file:
-            for record in records:
-                games_file.write(encode_record(record))
-                text_file.write(self._as_text(record))
-        games.replace(self.directory / GAMES)
-        text.replace(self._text_path)
-        self._games = (self.directory / GAMES).open("ab", buffering=0)
-        self._text = self._text_path.open("ab", buffering=0)
+        try:
+            with games.open("wb") as games_file, text.open("wb") as text_file:
+                for record in records:
+                    games_file.write(encode_record(record))
+                    text_file.write(self._as_text(record))
+            games.replace(self.directory / GAMES)
+            text.replace(self._text_path)
+            self._games = (self.directory / GAMES).open("ab", buffering=0)
+            self._text = self._text_path.open("ab", buffering=0)
+        except OSError as error:
+            raise failure(self.directory, error) from None
 
     def write_file(self, name: str, data: bytes) -> None:
         """Write a whole file of the folder, atomically."""
-        write_whole(self.directory / name, data)
+        try:
+            write_whole(self.directory / name, data)
+        except OSError as error:
+            raise failure(self.directory / name, error) from None
 
     def log_path(self, name: str) -> Path:
         """Where a log called ``name`` goes."""
@@ -123,7 +129,9 @@ def read_config(directory: Path) -> MatchConfig:
     try:
         return decode_config((directory / CONFIG).read_bytes())
     except OSError as error:
-        raise StoreError(f"{directory / CONFIG}: {error.strerror or error}") from None
+        raise failure(directory / CONFIG, error) from None
+    except StoreError as error:
+        raise StoreError(f"{directory / CONFIG}: {error}") from None
 
 
 def read_journal(directory: Path) -> Iterator[GameRecord]:
@@ -173,6 +181,20 @@ def repair(path: Path) -> None:
             keep -= step
         if keep != end:
             file.truncate(keep)
+
+
+def append(file: IO[bytes], path: Path, data: bytes) -> None:
+    """All of ``data``: an unbuffered file on a disk that fills up takes a part of it and says nothing."""
+    try:
+        while data:
+            data = data[file.write(data) :]
+    except OSError as error:
+        raise failure(path, error) from None
+
+
+def failure(path: Path, error: OSError) -> StoreError:
+    """What a system's refusal is to the match."""
+    return StoreError(f"{path}: {error.strerror or error}")
 
 
 def write_whole(path: Path, data: bytes) -> None:
