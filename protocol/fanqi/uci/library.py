@@ -149,7 +149,8 @@ class Progress:
 
     def _say(self, now: float, what: str) -> None:
         self._next = now + PROGRESS_SECONDS
-        self._tell(self._name, f"{self._name}: compiling kernels, {self._done}{what}", compiling=True)
+        doing = "compiling" if self._compiling else "loading"  # a busy machine reads its cache slowly, too
+        self._tell(self._name, f"{self._name}: {doing} kernels, {self._done}{what}", compiling=self._compiling)
 
 
 def kernel_cache_problem() -> str | None:

@@ -32,6 +32,7 @@ def package(tmp_path, monkeypatch):
 
 
 def test_root_is_the_variable_when_it_is_set(monkeypatch, tmp_path):
+    monkeypatch.delenv("FANQI_CACHE_DIR", raising=False)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
     assert cache.cache_root() == tmp_path / "numba"
     monkeypatch.setenv("FANQI_CACHE_DIR", str(tmp_path / "ours"))

@@ -85,7 +85,7 @@ def test_progress_is_told_once_a_second_and_only_when_something_is_compiled():
     ]
 
 
-def test_a_kernel_that_takes_long_is_no_reason_to_fall_silent():
+def test_loading_that_takes_long_is_no_reason_to_fall_silent():
     told = []
     heard = threading.Event()
 
@@ -96,4 +96,23 @@ def test_a_kernel_that_takes_long_is_no_reason_to_fall_silent():
     now = iter([100.0] + [100.0 + seconds for seconds in (1.0, 2.0, 3.5, 3.9)] + [104.0] * 1000)
     with Progress("banqi", lambda: next(now), tell):
         assert heard.wait(30)
-    assert told[0] == ("banqi: compiling kernels, 4 s so far", True)
+    assert told[0] == ("banqi: loading kernels, 4 s so far", False)
+
+
+def test_one_long_compilation_is_told_as_such():
+    told = []
+    heard = threading.Event()
+
+    def tell(name, text, *, compiling):
+        told.append((text, compiling))
+        if len(told) > 1:
+            heard.set()
+
+    now = iter([100.0, 101.0] + [107.0] * 1000)
+    with Progress("banqi", lambda: next(now), tell) as progress:
+        progress(1, 9, CompileStep("first", 1.0, False))
+        assert heard.wait(30)
+    assert told[:2] == [
+        ("banqi: compiling kernels, 1 of 9 done, first took 1.0 s", True),
+        ("banqi: compiling kernels, 1 of 9 done, 7 s so far", True),
+    ]
