@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgpack
 import msgspec
 import pytest
 from hypothesis import given
@@ -133,6 +134,12 @@ presences = st.builds(
     credit=small,
     running=st.lists(st.builds(Busy, dispatcher=names, job=names, kind=texts, seconds=seconds), max_size=2).map(tuple),
 )
+
+
+@given(works)
+def test_other_peoples_msgpack_reads_and_writes_the_same_bytes(work):
+    packed = encode(work)
+    assert msgpack.packb(msgpack.unpackb(packed)) == packed
 
 
 @given(works)

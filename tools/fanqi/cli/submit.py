@@ -90,6 +90,7 @@ def submit(
     from fanqi.logs import LEVELS
     from fanqi.mqtt import WireError, complete_address
     from fanqi.mqtt.work import SearchLimits
+    from fanqi.workers.errors import WorkerError
 
     if out is None:
         die("submit", "no --out: name a file for the results, or - for stdout")
@@ -159,7 +160,7 @@ def submit(
                 metrics=None if metrics_port is None else (metrics_host, metrics_port),
             )
         )
-    except (WireError, DispatchError, OSError) as error:
+    except (WireError, DispatchError, WorkerError, OSError) as error:
         die("submit", error, 1)
     finally:
         ledger.close()

@@ -59,7 +59,7 @@ class Display:
                 TextColumn("{task.fields[situation]}"),
             )
             self._progress = Progress(*columns, console=self._console, refresh_per_second=4)
-            self._task = self._progress.add_task("", total=None, rate="", eta="-", situation="")
+            self._task = self._progress.add_task("", total=None, rate="", eta="-", situation="getting ready")
 
     def __enter__(self) -> Self:
         if self._progress is not None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import queue
 import signal
+import subprocess
 import sys
+import threading
+import time
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -28,33 +33,75 @@ from fanqi.jobs.frames import (
 from fanqi.workers.tasks import Broke, Done, Run, Update
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
 __all__ = ["Pool"]
 
+CLOSE_GRACE_S = 2.0
 HALT_GRACE_S = 5.0  # a search ends within milliseconds of being told to
 DECODER = msgspec.msgpack.Decoder(FromChild)
 
 
 class Hand:
-    """One process, and the job it does."""
+    """One process, and the job it does.
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    Its pipes are served by two threads: an event loop that can do that does not serve sockets as well everywhere
+    (Windows), and a process that is stopped must not stop us when its pipe is full.
+
+    Args:
+        niceness: by how much it is nicer than we.
+        on_frame: called on the event loop with each frame it sends.
+        on_end: called on the event loop with its exit code when it is gone.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(
+        self, niceness: int, on_frame: Callable[[Hand, FromChild], None], on_end: Callable[[Hand, int], None]
+    ) -> None:
         self.number = 0
         self.order: Run | None = None
         self.halting: asyncio.TimerHandle | None = None
-        self.alive = True
+        self._loop = asyncio.get_running_loop()
+        self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
+        command = [sys.executable, "-m", "fanqi.jobs.child", str(niceness)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for serve in (lambda: self._read(on_frame, on_end), self._write):
+            threading.Thread(target=serve, name=f"fanqi-child-{self.process.pid}", daemon=True).start()
 
     def send(self, frame: Frame) -> None:
-        stdin = self.process.stdin
-        if stdin is not None and not stdin.is_closing():
-            with suppress(ConnectionError):  # its end is noticed by whoever reads from it
-                stdin.write(pack(frame))
+        """Queue a frame; it is lost if the process is gone, which is noticed elsewhere."""
+        self._frames.put(frame)
+
+    def end(self) -> None:
+        """Let it end itself."""
+        self._frames.put(None)
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
+        """End it."""
+        self.process.kill()
+
+    def _write(self) -> None:
+        stdin = self.process.stdin
+        assert stdin is not None
+        with suppress(OSError), stdin:
+            while (frame := self._frames.get()) is not None:
+                stdin.write(pack(frame))
+                stdin.flush()
+
+    def _read(self, on_frame: Callable[[Hand, FromChild], None], on_end: Callable[[Hand, int], None]) -> None:
+        stdout = self.process.stdout
+        assert stdout is not None
+        buffer = bytearray()
+        with stdout, suppress(RuntimeError):  # the loop is closed: nobody wants to know any more
+            while chunk := os.read(stdout.fileno(), 65_536):
+                buffer += chunk
+                while (body := unpack_from(buffer)) is not None:
+                    self._loop.call_soon_threadsafe(on_frame, self, DECODER.decode(body))
+            self.end()
             self.process.kill()
+            self._loop.call_soon_threadsafe(on_end, self, self.process.wait())
 
 
 class Pool:
@@ -81,11 +128,10 @@ class Pool:
         self._engines = engines or {}
         self._niceness = niceness
         self._hands: list[Hand] = []
-        self._starting = 0
         self._waiting: deque[Run] = deque()
         self._numbers = itertools.count(1)
         self._preparing: asyncio.Queue[Prepared | Broken] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._gone = asyncio.Event()
         self._closed = False
 
     async def prepare(self, games: tuple[str, ...]) -> dict[str, Prepared | Broken]:
@@ -94,8 +140,7 @@ class Pool:
         if not games:
             return answers
         self._preparing = asyncio.Queue()
-        hand = await self._start()
-        hand.send(Prepare(games=games))
+        self._start().send(Prepare(games=games))
         while len(answers) < len(games):
             answer = await self._preparing.get()
             if not answer.game:  # the process is gone
@@ -125,20 +170,32 @@ class Pool:
         """End all processes."""
         self._closed = True
         for hand in self._hands:
-            if hand.process.stdin is not None:
-                hand.process.stdin.close()  # by this they end themselves
-        if self._tasks:
-            _, slow = await asyncio.wait(self._tasks, timeout=2.0)
-            for hand in self._hands:
-                hand.kill()
-            if slow:
-                await asyncio.wait(slow)
+            hand.end()
+        self._gone.set()
+        until = time.monotonic() + CLOSE_GRACE_S
+        while self._hands and time.monotonic() < until:
+            self._gone.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), 0.1)
+        for hand in self._hands:
+            hand.kill()
+        while self._hands:
+            self._gone.clear()
+            await self._gone.wait()
 
     def _feed(self) -> None:
-        """Give waiting jobs to idle processes, and start processes for the rest."""
-        idle = [hand for hand in self._hands if hand.alive and hand.number == 0]
-        while self._waiting and idle:
-            hand, order = idle.pop(), self._waiting.popleft()
+        """Give waiting jobs to idle processes, and to new ones as long as there may be more."""
+        while self._waiting:
+            hand = next((hand for hand in self._hands if hand.number == 0), None)
+            if hand is None:
+                if len(self._hands) >= self._size:
+                    return
+                try:
+                    hand = self._start()
+                except OSError as error:
+                    self.on_end(self._waiting.popleft().job, Broke(f"no process can be started: {error}"))
+                    continue
+            order = self._waiting.popleft()
             hand.number, hand.order = next(self._numbers), order
             hand.send(
                 Begin(
@@ -149,46 +206,15 @@ class Pool:
                     engines=self._engines,
                 )
             )
-        for _ in range(min(len(self._waiting) - self._starting, self._size - len(self._hands) - self._starting)):
-            self._starting += 1
-            self._spawn(self._start_another())
 
-    async def _start_another(self) -> None:
-        try:
-            await self._start()
-        except OSError as error:
-            if self._waiting:
-                self.on_end(self._waiting.popleft().job, Broke(f"no process can be started: {error}"))
-        finally:
-            self._starting -= 1
-        self._feed()
-
-    async def _start(self) -> Hand:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "fanqi.jobs.child",
-            str(self._niceness),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        hand = Hand(process)
+    def _start(self) -> Hand:
+        hand = Hand(self._niceness, self._on_frame, self._on_gone)
         self._hands.append(hand)
-        self._spawn(self._read(hand))
         return hand
 
-    async def _read(self, hand: Hand) -> None:
-        stdout = hand.process.stdout
-        assert stdout is not None
-        buffer = bytearray()
-        while chunk := await stdout.read(65_536):
-            buffer += chunk
-            while (body := unpack_from(buffer)) is not None:
-                self._on_frame(hand, DECODER.decode(body))
-        hand.kill()
-        code = await hand.process.wait()
-        hand.alive = False
+    def _on_gone(self, hand: Hand, code: int) -> None:
         self._hands.remove(hand)
+        self._gone.set()
         if hand.halting is not None:
             hand.halting.cancel()
         reason = f"its process ended: {describe(code)}"
@@ -221,11 +247,6 @@ class Pool:
             else:
                 self.on_end(order.job, Broke(frame.reason, frame.final))
         self._feed()
-
-    def _spawn(self, coroutine: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def describe(code: int) -> str:
