@@ -234,11 +234,11 @@ def test_a_client_that_waits_for_its_search_is_not_idle(play):
         await client.ask()
         client.send("go infinite")
         await client.until("info depth")
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(1.5)
         client.send("stop")
         assert await client.line() == "bestmove 1"
 
-    play(scenario, idle_timeout_s=0.1)
+    play(scenario, idle_timeout_s=1.0)
 
 
 def test_tables_are_bounded_together_and_given_back(play):
