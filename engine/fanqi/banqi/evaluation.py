@@ -25,6 +25,7 @@ from fanqi.banqi.weights import (
     COVERED_SHARE,
     MOBILITY,
     MOBILITY_SHARE,
+    PURSUIT,
     STUCK,
     TEMPO,
     THREAT_BEST,
@@ -137,10 +138,11 @@ def _hunt(state: int, weights: int, entry: int, own: int, best_share: int, rest_
             best = max(best, value)
         if hunters == 0:
             continue
+        by_distance = CLOSENESS if hunters & (hunters - 1) == 0 else PURSUIT
         while prey != 0:
             one = prey & -prey
             prey ^= one
-            near += value * load(weights, CLOSENESS + _distance(one, hunters, free) - 1)
+            near += value * load(weights, by_distance + _distance(one, hunters, free) - 1)
     store(terms, NEAR, near >> 8)
     store(terms, ATTACKS, (best * best_share + (total - best) * rest_share) // 100)
 

@@ -18,7 +18,9 @@ from fanqi.banqi.weights import (
     DECAY,
     EQUAL_DECAY,
     KING_DECAY,
+    KING_HUNTER,
     NO_PREY,
+    PREY_SHARE,
     UNCATCHABLE,
 )
 from fanqi.bits.memory import keep_apart, load, store
@@ -89,8 +91,11 @@ def _value(weights: int, signature: int, colour: int, kind: int) -> int:
         if kind == CANNON or takes(kind, other):
             prey += count
     if prey == 0:
-        value = value * load(weights, NO_PREY) // 100
-    return value
+        return value * load(weights, NO_PREY) // 100
+    share = 100 + load(weights, PREY_SHARE) * (prey - 8)
+    if kind == PAWN and living(signature, enemy + KING) != 0:
+        share += load(weights, KING_HUNTER)
+    return value * share // 100
 
 
 @kernel

@@ -22,7 +22,10 @@ WEIGHT_SIZES: Final = {
     "king_decay": 1,  # the same for the king, per enemy pawn
     "cannon_decay": 1,  # the same for any man, per enemy cannon
     "no_prey": 1,  # percent left when no enemy man is left that it could take
-    "closeness": 9,  # 256ths of the value of an enemy man whose nearest hunter is 1, 2, … 9 (or no way) off
+    "prey_share": 1,  # percent by which a man is worth more for each enemy man above eight that it could take
+    "king_hunter": 1,  # percent by which a pawn is worth more while the enemy king lives
+    "closeness": 9,  # 256ths of the value of an enemy man whose only hunter is 1, 2, … 9 (or no way) off
+    "pursuit": 9,  # the same for the nearest of several hunters
     "mobility": 1,  # per step to an empty square
     "mobility_share": 1,  # 1000ths of a man's value per step
     "stuck": 1,  # 1000ths of the value of a man that has no step
@@ -62,6 +65,9 @@ EQUAL_DECAY: Final = _place("equal_decay")
 KING_DECAY: Final = _place("king_decay")
 CANNON_DECAY: Final = _place("cannon_decay")
 NO_PREY: Final = _place("no_prey")
+PREY_SHARE: Final = _place("prey_share")
+KING_HUNTER: Final = _place("king_hunter")
+PURSUIT: Final = _place("pursuit")
 CLOSENESS: Final = _place("closeness")
 MOBILITY: Final = _place("mobility")
 MOBILITY_SHARE: Final = _place("mobility_share")

@@ -17,13 +17,48 @@ from fanqi.banqi.evaluation import evaluate_many
 from fanqi.banqi.memory import Memory
 from fanqi.banqi.state import HIDDEN
 from fanqi.banqi.utility import SLOPE
+from fanqi.banqi.weights import WEIGHT_SIZES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fanqi.tune.selfplay import Samples
 
-__all__ = ["Fit", "Model", "fit"]
+
+__all__ = ["BOUNDS", "Fit", "Model", "bounds_of", "fit"]
+
+# what a weight may sensibly be; few positions speak for some of them, and least squares would run away with those
+BOUNDS: dict[str, tuple[int, int]] = {
+    "base": (50, 2000),
+    "decay": (50, 100),
+    "equal_decay": (50, 100),
+    "king_decay": (50, 100),
+    "cannon_decay": (50, 100),
+    "no_prey": (0, 100),
+    "closeness": (0, 128),
+    "pursuit": (0, 128),
+    "prey_share": (-4, 8),
+    "king_hunter": (-50, 200),
+    "mobility": (0, 30),
+    "mobility_share": (0, 60),
+    "stuck": (0, 200),
+    "covered_danger": (-50, 150),
+    "covered_prey": (-50, 150),
+    "covered_share": (-150, 150),
+    "threat_best": (0, 120),
+    "threat_rest": (0, 120),
+    "attack_best": (0, 120),
+    "attack_rest": (0, 120),
+    "cannon_only": (0, 100),
+    "uncatchable": (0, 100),
+    "tempo": (0, 60),
+}
+
+
+def bounds_of(free: list[tuple[int, int]]) -> NDArray[np.int64]:
+    """Lowest and highest value of the weights at these places, shape (n, 2)."""
+    names = [name for name, size in WEIGHT_SIZES.items() for _ in range(size)]
+    return np.array([BOUNDS[names[place]] for _, place in free], np.int64)
 
 
 class Model:
@@ -89,13 +124,14 @@ def fit(
     Args:
         model: what to fit.
         weights: where to start.
-        free: which to change.
+        free: which to change, each within its `BOUNDS`.
         rounds: at most so many derivatives are taken.
         report: called with (round, loss).
     """
     best = weights.copy()
     before = loss = model.loss(best)
     damping = 1e-3
+    limits = bounds_of(free)
     for number in range(rounds):
         base = model.predict(best)
         slopes = np.empty((len(base), len(free)), np.float32)
@@ -111,8 +147,8 @@ def fit(
             ridge = damping * np.diag(np.diag(normal) + 1e-9 * len(base))
             change = np.linalg.solve(normal + ridge, pull)
             trial = best.copy()
-            for (row, place), delta in zip(free, change, strict=True):
-                trial[row, place] += round(float(delta))
+            for (row, place), delta, (low, high) in zip(free, change, limits, strict=True):
+                trial[row, place] = min(high, max(low, trial[row, place] + round(float(delta))))
             trial_loss = model.loss(trial)
             if trial_loss < loss:
                 best, loss, improved = trial, trial_loss, True
