@@ -58,6 +58,9 @@ class PlainProgress:
     def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None:
         pass
 
+    def dealt(self, number: int, commitment: str) -> None:
+        self._say(f"game {number}: the deal is committed to {commitment}")
+
     def move_played(self, slot: int) -> None:
         pass
 
@@ -106,6 +109,9 @@ class LiveProgress:
         self._boards[slot] = (plan.number, p1, p2)
         self._plies[slot] = len(plan.opening.moves)
         self._changed()
+
+    def dealt(self, number: int, commitment: str) -> None:
+        self._live.console.print(f"game {number}: the deal is committed to {commitment}", highlight=False)
 
     def move_played(self, slot: int) -> None:
         self._plies[slot] += 1

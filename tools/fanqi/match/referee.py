@@ -120,8 +120,16 @@ async def play_game(
     p2: Seat,
     adjudicator: Adjudicator | None = None,
     on_move: Callable[[], None] | None = None,
+    on_deal: Callable[[str], None] | None = None,
 ) -> GameRecord:
     """Play one game to its end, whatever the contestants do.
+
+    Args:
+        plan: everything about the game that was settled before.
+        p1, p2: who plays.
+        adjudicator: may end the game early.
+        on_move: called after each move.
+        on_deal: called with the commitment of a banqi deal before anything is asked of anybody.
 
     Returns:
         The record, with the whole proof of the deal in it (`fanqi.match.record.hide_proof` takes it out
@@ -134,6 +142,8 @@ async def play_game(
     arbiter = None
     if plan.deal_seed is not None:
         arbiter = deal_for(board.position, plan.deal_seed, mirrored=plan.mirrored)
+        if on_deal is not None:
+            on_deal(arbiter.commitment)
     for move in plan.opening.moves:
         board.play(Ply(board.position.canonical(move)))
     table = Table(plan, {Player.P1: p1, Player.P2: p2}, board, arbiter, adjudicator, on_move)

@@ -57,6 +57,8 @@ class Observer(Protocol):
 
     def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None: ...
 
+    def dealt(self, number: int, commitment: str) -> None: ...
+
     def move_played(self, slot: int) -> None: ...
 
     def game_over(self, slot: int, record: GameRecord) -> None: ...
@@ -211,7 +213,14 @@ class MatchRunner:
         seats = [Seat(spec.name, self._contestant(slot, spec, launcher), spec.limit) for spec in (first, second)]
         adjudicator = Adjudicator(config.adjudication, config.game) if config.adjudication.active else None
         on_move = self._move_watcher(slot)
-        return await play_game(plan, seats[0], seats[1], adjudicator, on_move)
+
+        def on_deal(commitment: str) -> None:
+            if self._store is not None:
+                self._store.commit(plan.number, commitment)
+            if self._observer is not None:
+                self._observer.dealt(plan.number, commitment)
+
+        return await play_game(plan, seats[0], seats[1], adjudicator, on_move, on_deal)
 
     def _plan(self, task: PairTask, index: int) -> GamePlan:
         """Everything about a game that follows from the description of the match and its number alone."""

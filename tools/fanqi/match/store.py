@@ -5,6 +5,7 @@
 ``journal.jsonl``    every finished game the moment it is over, with its secrets; the source of truth
 ``games.jsonl``      the games that may be published: a banqi deal opens when no game with it is left
 ``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
+``commitments.txt``  banqi: number of the game and the commitment to its deal, written before its first move
 ``openings.txt``     the openings that were read, one a line
 ``summary.json``     the result so far
 ``report.html``      all of it to look at, when the match has stopped
@@ -37,6 +38,7 @@ __all__ = ["Store", "read_config", "read_journal", "read_public_games", "write_w
 CONFIG = "match.json"
 JOURNAL = "journal.jsonl"
 GAMES = "games.jsonl"
+COMMITMENTS = "commitments.txt"
 
 
 class Store:
@@ -76,6 +78,15 @@ class Store:
     def remember(self, record: GameRecord) -> None:
         """Keep a finished game for certain; nobody else sees it yet."""
         append(self._journal, self.directory / JOURNAL, encode_record(record))
+
+    def commit(self, number: int, commitment: str) -> None:
+        """Tell the commitment to a deal before the game begins. A game begun again is dealt and told again."""
+        path = self.directory / COMMITMENTS
+        try:
+            with path.open("ab", buffering=0) as file:
+                append(file, path, f"{number} {commitment}\n".encode())
+        except OSError as error:
+            raise failure(path, error) from None
 
     def publish(self, record: GameRecord) -> None:
         """Write a game where everybody may read it."""
