@@ -46,7 +46,7 @@ __all__ = [
 
 BUCKET_WORDS = 8
 NO_MOVE = 65
-INFINITE = np.int64(8000)  # typed: a literal must never reach a recursive kernel (see fanqi.kernels)
+INFINITE: Any = np.int64(8000)  # typed: a literal must never reach a recursive kernel (see fanqi.kernels)
 """Beyond every score, in hundredths of a disc."""
 
 OFFSET = 8192

@@ -9,8 +9,22 @@ import sys
 
 def test_each_deal_is_committed_to_before_its_game_and_opened_as_told(tmp_path):
     folder = tmp_path / "match"
-    command = [sys.executable, "-m", "fanqi.cli", "match", "--plain", "--game", "banqi", "--games", "2", "--nodes", "1",
-               "--seed", "5", "--out", str(folder), "--engine", "a=builtin:random", "--engine", "b=builtin:greedy"]  # fmt: skip
+    engines = ["--engine", "a=builtin:random", "--engine", "b=builtin:greedy"]
+    words = [
+        "--plain",
+        "--game",
+        "banqi",
+        "--games",
+        "2",
+        "--nodes",
+        "1",
+        "--seed",
+        "5",
+        "--out",
+        str(folder),
+        *engines,
+    ]
+    command = [sys.executable, "-m", "fanqi.cli", "match", *words]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
     told = dict(line.split() for line in (folder / "commitments.txt").read_text().splitlines())
     records = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]

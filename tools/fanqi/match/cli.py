@@ -325,8 +325,8 @@ def integers(option: str, text: str, **least: int) -> dict[str, int]:
 def discard_match(directory: Path) -> None:
     """Remove the files of a match, and nothing else, from its folder."""
     for name in (
-        "match.json", "journal.jsonl", "commitments.txt", "games.jsonl", "games.ggf", "games.tcga", "openings.txt", "summary.json",
-        "report.html",
+        "match.json", "journal.jsonl", "commitments.txt", "games.jsonl", "games.ggf", "games.tcga", "openings.txt",
+        "summary.json", "report.html",
     ):  # fmt: skip
         (directory / name).unlink(missing_ok=True)
     for log in (directory / "logs").glob("*.txt"):
