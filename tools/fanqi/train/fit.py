@@ -55,7 +55,7 @@ class FitSettings:
 
 
 EVALUATION_FIT = FitSettings(phase_width=2, ridge=10.0, smoothing=200.0, iterations=24)
-ORDERING_FIT = FitSettings(phase_width=4, ridge=10.0, smoothing=100.0, iterations=16, first=1, last=32)
+ORDERING_FIT = FitSettings(phase_width=2, ridge=10.0, smoothing=200.0, iterations=16, first=1, last=32)
 
 
 def phase_of_empties(settings: FitSettings) -> NDArray[np.int64]:

@@ -51,7 +51,7 @@ def accumulator(patterns: PatternSet) -> Any:
     row, and to its bias, the weight times the prediction (`NORMAL`), times target less prediction (`GRADIENT`), or
     itself (`DIAGONAL`).
     """
-    board = operations(f"regression_{len(patterns.shapes)}_{patterns.size}", patterns).board
+    board = operations(patterns).board
     lanes, count = patterns.lanes, patterns.count
     centres = patterns.centres
 

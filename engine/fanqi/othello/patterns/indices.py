@@ -19,6 +19,7 @@ loads of `evaluation_sum` are scalar: gather instructions were measured 1 to 2 n
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -185,9 +186,10 @@ def add_rows(builder: ir.IRBuilder, rows: ir.Value, patterns: PatternSet, bits: 
     return sums
 
 
-def intrinsics(name: str, patterns: PatternSet) -> tuple[Any, Any, Any, Any]:
-    """The compiled forms of the `Operations` of a pattern set; ``name`` is unique to it."""
-    rows_name = f"fanqi_pattern_rows_{name}"
+def intrinsics(patterns: PatternSet) -> tuple[Any, Any, Any, Any]:
+    """The compiled forms of the `Operations` of a pattern set."""
+    # modules are linked together, so a name must be unique to the contents
+    rows_name = f"fanqi_pattern_rows_{hashlib.sha256(patterns.rows.tobytes()).hexdigest()[:16]}"
     parts = chunks(patterns.lanes)
 
     @intrinsic
@@ -248,10 +250,10 @@ def intrinsics(name: str, patterns: PatternSet) -> tuple[Any, Any, Any, Any]:
     return board, move, passed, total
 
 
-def operations(name: str, patterns: PatternSet) -> Operations:
+def operations(patterns: PatternSet) -> Operations:
     """The plain operations of a pattern set, with the compiled ones behind them for kernels."""
     plain = plain_operations(patterns)
-    compiled_board, compiled_move, compiled_passed, compiled_total = intrinsics(name, patterns)
+    compiled_board, compiled_move, compiled_passed, compiled_total = intrinsics(patterns)
 
     @overload(plain.board)
     def board(state: Any, own: Any, opp: Any) -> Any:
@@ -284,13 +286,13 @@ def operations(name: str, patterns: PatternSet) -> Operations:
     return plain
 
 
-_evaluation = operations("evaluation", EVALUATION)
+_evaluation = operations(EVALUATION)
 evaluation_board = _evaluation.board
 evaluation_move = _evaluation.move
 evaluation_pass = _evaluation.passed
 evaluation_sum = _evaluation.total
 
-_ordering = operations("ordering", ORDERING)
+_ordering = operations(ORDERING)
 ordering_board = _ordering.board
 ordering_move = _ordering.move
 ordering_pass = _ordering.passed
