@@ -168,8 +168,10 @@ def columns(plies: list[Ply]) -> dict[str, list[object]]:
         "nodes": [ply.nodes for ply in plies],
         "exact": [ply.exact for ply in plies],
     }
+    # not `in`: a time of 0.0 is equal to False
     return {
-        name: values if any(value not in (None, False) for value in values) else [] for name, values in found.items()
+        name: values if any(value is not None and value is not False for value in values) else []
+        for name, values in found.items()
     }
 
 
