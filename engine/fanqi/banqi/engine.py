@@ -165,6 +165,8 @@ class _Search:
             depth_limit = min(depth_limit, self._handicap.depth)
         lines = min(lines, len(legal))
         search_root(memory.words, 0, 0, -c.INFINITE, c.INFINITE)
+        if self._stopped():
+            lines = 1  # what lies behind the best move so far was never looked at
         if lines == 1 and limits.moves is None and not self._stopped():
             memory.keep_best_flips(ROOT_FLIPS)
         self._lines = [
@@ -200,9 +202,13 @@ class _Search:
             self._report(line, rank + 1)
             if self._stopped():
                 break
-        moves = [line.move for line in found]
+        ordered = sorted(found, key=lambda line: -line.score)
+        if ordered != found:  # a later line came out better than an earlier one
+            for rank, line in enumerate(ordered, start=1):
+                self._report(line, rank)
+        moves = [line.move for line in ordered]
         rest = [line for line in self._lines if line.move not in moves]
-        self._lines = (found + rest)[: len(self._lines)]
+        self._lines = (ordered + rest)[: len(self._lines)]
 
     def _search_line(self, depth: int, rank: int) -> _Line | None:
         """The best root move but for the ``rank`` better ones; None when none was finished in time."""

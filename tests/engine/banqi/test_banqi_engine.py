@@ -149,6 +149,19 @@ def test_several_lines_are_different_and_sorted():
     assert scores == sorted(scores, reverse=True)
 
 
+def test_lines_stay_sorted_where_a_later_one_comes_out_better():
+    position = GAME.parse("XXXX/mKXR/..../k.g./..MN/XXpX/g.XX/XXXp GGMNCPPmrncpp b 0 -")
+    settings = Settings(hash_mib=4, multipv=5, stakes=True, contempt=-1000)
+    result, _ = think(position, settings, depth=4)
+    scores = [info.score_cp for info in result.infos]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_moves_never_searched_are_not_reported():
+    result, _ = think(GAME.parse(MIDDLE), Settings(hash_mib=4, multipv=64), nodes=1)
+    assert len(result.infos) == 1
+
+
 def test_the_last_enemy_man_is_taken():
     win = GAME.parse("..../..../..../..../..../..../..../Rp.. - r 0 -")
     result, _ = think(win, depth=3)
