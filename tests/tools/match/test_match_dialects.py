@@ -169,27 +169,43 @@ def test_the_language_is_named_in_front_of_the_command() -> None:
     assert parse_engine("a=./gtp:odd", LONG).dialect == "fanqi"
 
 
-@pytest.mark.parametrize(("reply", "ending"), [("replace", "no_progress"), ("forfeit", "illegal_move")])
-def test_an_answer_that_only_the_chase_ban_forbids_is_dealt_with_as_asked(
-    reply: str, ending: str, play_match: Callable[..., Any]
-) -> None:
-    # the rook has chased the knight five times; the engine's first idea is to do it again
-    start = "..../.n../..../.R../..../..../..../k..K - r 11 r:b5>b7=5"
-    script = f"{sys.executable} -S {ENGINES / 'chaser.py'}"
+CHASED = "..../.n../..../.R../..../..../..../k..K - r 11 r:b5>b7=5"
+"""The rook has chased the knight five times; the engine's first idea is to do it again."""
+
+
+def chase_once_more(
+    play_match: Callable[..., Any], banned_reply: str, second: str = "b5b6", start: str = CHASED
+) -> Any:
+    """The first of the game after an answer that only the chase ban forbids."""
+    script = f"{sys.executable} -S {ENGINES / 'chaser.py'} --second {second}"
+    listed = [Opening(start, (), start)]
     played = play_match(
-        f"x={script}",
-        "r=builtin:random",
-        games=1,
-        game="banqi",
-        banned_reply=reply,
-        openings="a file",
-        listed=[Opening(start, (), start)],
-    )
-    (game,) = played.games
-    assert game.termination == ending or reply == "replace"
-    if reply == "replace":
-        assert "ply 1: x answered the banned b5b6" in game.notes
-        assert game.moves[0] != "b5b6"
-        assert played.runner.standings.engines["x"].banned >= 1
-    else:
-        assert "one chase too many" in game.detail
+        f"x={script}", "r=builtin:random", games=1, game="banqi",
+        banned_reply=banned_reply, openings="a file", listed=listed,
+    )  # fmt: skip
+    return played.games[0]
+
+
+def test_an_answer_that_only_the_chase_ban_forbids_loses_the_game(play_match: Callable[..., Any]) -> None:
+    game = chase_once_more(play_match, "forfeit")
+    assert game.termination == "illegal_move"
+    assert "one chase too many" in game.detail
+
+
+def test_a_banned_answer_can_be_replaced_by_another_move(play_match: Callable[..., Any]) -> None:
+    game = chase_once_more(play_match, "replace")
+    assert "ply 1: x answered the banned b5b6" in game.notes
+    assert game.moves[0] in ("b5a5", "b5b4", "b5c5", "d1c1", "d1d2")
+
+
+def test_an_engine_can_be_asked_again_after_a_banned_answer(play_match: Callable[..., Any]) -> None:
+    assert chase_once_more(play_match, "ask-again", "b5c5").moves[0] == "b5c5"
+    insists = chase_once_more(play_match, "ask-again", "b5b6")
+    assert insists.moves[0] in ("b5a5", "b5b4", "b5c5", "d1c1", "d1d2")
+
+
+def test_an_engine_that_is_asked_again_cannot_say_what_a_flip_shows(play_match: Callable[..., Any]) -> None:
+    covered = "X.../.n../..../.R../..../..../..../k..K p r 11 r:b5>b7=5"
+    game = chase_once_more(play_match, "ask-again", "a8=p", covered)
+    assert game.termination == "illegal_move"
+    assert "a flip is answered by its square alone" in game.detail

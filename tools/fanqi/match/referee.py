@@ -7,6 +7,7 @@ still covered, and what its opponent's flips and its own showed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -255,19 +256,19 @@ class Table:
         )
         try:
             reply = await seat.contestant.choose(turn)
-            move = await self.checked(player, reply, turn)
+            move, elapsed_ms = await self.checked(player, reply, turn)
         except EngineError as fault:
             await seat.contestant.recover()
             return self.lost(player, fault)
         allowed_ms = clock.allowed_ms
-        if not clock.spend(reply.elapsed_ms):
-            return self.lost(player, late(reply, allowed_ms))
+        if not clock.spend(elapsed_ms):
+            return self.lost(player, late(reply, elapsed_ms, allowed_ms))
         if reply.resigns:
             return self.given_up(player)
         if self.arbiter is not None and board.position.needs_reveal(move):
             move = f"{move}={self.arbiter.flip(move)}"
         thought = reply.thought
-        board.play(Ply(move, reply.elapsed_ms, clock.left_ms, thought.cp, thought.depth, thought.nodes, thought.exact))
+        board.play(Ply(move, elapsed_ms, clock.left_ms, thought.cp, thought.depth, thought.nodes, thought.exact))
         if self.on_move is not None:
             self.on_move()
         if self.adjudicator is not None:
@@ -276,22 +277,30 @@ class Table:
             return await self.draw_offered(player.other)
         return None
 
-    async def checked(self, player: Player, reply: Reply, turn: Turn) -> str:
-        """The move in canonical notation, or the one that is played in its place.
+    async def checked(self, player: Player, reply: Reply, turn: Turn) -> tuple[str, int]:
+        """The move in canonical notation, or the one that is played in its place, and the time it took.
 
         Raises:
             EngineError: not a legal move.
         """
-        position = self.board.position
         try:
-            move = position.canonical(reply.move)
+            return self.choice(reply), reply.elapsed_ms
         except MoveError as error:
             return await self.not_legal(player, reply, turn, error)
+
+    def choice(self, reply: Reply) -> str:
+        """The canonical move of a reply.
+
+        Raises:
+            MoveError: not legal.
+            EngineError: a flip that also says what it shows, which nobody but the referee can.
+        """
+        move = self.board.position.canonical(reply.move)
         if "=" in move:
             raise EngineError(Fault.ILLEGAL, f"{printable(reply.move)}: a flip is answered by its square alone")
         return move
 
-    async def not_legal(self, player: Player, reply: Reply, turn: Turn, error: MoveError) -> str:
+    async def not_legal(self, player: Player, reply: Reply, turn: Turn, error: MoveError) -> tuple[str, int]:
         """What to do about an answer that is not legal: nothing, unless only the chase ban forbids it."""
         position = self.board.position
         fault = EngineError(Fault.ILLEGAL, f"{printable(reply.move)}: {error.reason}; position {position.fen()}")
@@ -301,14 +310,14 @@ class Table:
             raise fault
         ply = len(self.board.moves) + 1
         self.board.notes.append(f"ply {ply}: {self.seats[player].name} answered the banned {reply.move}")
+        elapsed_ms = reply.elapsed_ms
         if self.plan.banned_reply == "ask-again":
             again = await self.seats[player].contestant.choose(turn)
-            try:
-                return position.canonical(again.move)
-            except MoveError:
-                pass  # it insists: a move is chosen for it
+            elapsed_ms += again.elapsed_ms
+            with contextlib.suppress(MoveError):  # if it insists, a move is chosen for it
+                return self.choice(again), elapsed_ms
         legal = position.legal_moves()
-        return legal[ply % len(legal)]
+        return legal[ply % len(legal)], elapsed_ms
 
     async def draw_offered(self, opponent: Player) -> Verdict | None:
         """Ask the opponent whether it takes the draw."""
@@ -341,11 +350,9 @@ class Table:
         return points if winner is Player.P1 else -points
 
 
-def late(reply: Reply, allowed_ms: int | None) -> EngineError:
+def late(reply: Reply, elapsed_ms: int, allowed_ms: int | None) -> EngineError:
     """The fault of a move that came, but too late."""
-    return EngineError(
-        Fault.TIME, f"answered {printable(reply.move)} after {reply.elapsed_ms} ms, {allowed_ms} were allowed"
-    )
+    return EngineError(Fault.TIME, f"answered {printable(reply.move)} after {elapsed_ms} ms, {allowed_ms} were allowed")
 
 
 def deal_for(position: Position, seed: int, *, mirrored: bool) -> Arbiter:
