@@ -34,6 +34,7 @@ from fanqi.dialects.nboard import (
 from fanqi.game import MoveError, Player
 from fanqi.othello.scoring import final_margin
 from fanqi.records import GameRecord, PlayedMove
+from fanqi.search import Bound
 from fanqi.translators.base import Translator
 from fanqi.translators.othello_game import OthelloGame
 from fanqi.uci import Go as SearchLimits
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["NBoardTranslator"]
 
 MAX_DEPTH = 60
+MAX_SOLVED = 20  # empty squares: about a second
 MAX_HINTS = 60
 
 
@@ -59,7 +61,9 @@ class Choosing:
 
 @dataclass(frozen=True, slots=True)
 class Hinting:
-    """A search for ``hint``."""
+    """A search for ``hint``, with so many squares empty."""
+
+    empty: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class NBoardTranslator(Translator):
         super().__init__(*args, **named)
         self._game = OthelloGame()
         self._record = GameRecord("othello")
-        self._limits = self.surroundings.think
+        self._depth: int | None = None
         self._contempt = 0
         self._pings: list[int] = []  # to be answered when the engine is at rest
         self._infos: dict[int, Info] = {}
@@ -98,7 +102,7 @@ class NBoardTranslator(Translator):
             case Hello():
                 self._tell(MyName(NAME))
             case SetDepth(depth):
-                self._limits = SearchLimits(depth=max(1, min(depth, MAX_DEPTH)))
+                self._depth = max(1, min(depth, MAX_DEPTH))
             case SetContempt(contempt):
                 self._contempt = max(-1000, min(contempt, 1000))
             case SetGame(record):
@@ -108,7 +112,7 @@ class NBoardTranslator(Translator):
             case Move(move, evaluation, seconds):
                 self._play(move, evaluation, seconds)
             case Hint(moves):
-                self._search(Hinting(), max(1, min(moves, MAX_HINTS)))
+                self._search(Hinting(empty_squares(self._game.position)), max(1, min(moves, MAX_HINTS)))
             case Go():
                 self._search(Choosing(), 1)
             case Ping(number):
@@ -179,7 +183,8 @@ class NBoardTranslator(Translator):
         # contempt is Black's view here, and the mover's in our own protocol
         sign = -1 if self._game.position.turn is Player.P1 else 1
         self.engine.option("Contempt", str(sign * self._contempt))
-        self.engine.go(self._game.start_fen, self._game.moves, self._limits, purpose)
+        limits = self._limits(self._game.position)
+        self.engine.go(self._game.start_fen, self._game.moves, limits, purpose)
         self._tell(Status("thinking"))
 
     def _analyze(self, ply: int) -> None:
@@ -192,7 +197,15 @@ class NBoardTranslator(Translator):
         if ply < len(positions):
             self._infos.clear()
             self.engine.option("MultiPV", "1")
-            self.engine.go(self._game.start_fen, self._game.moves[:ply], self._limits, Analyzing(ply))
+            limits = self._limits(positions[ply])
+            self.engine.go(self._game.start_fen, self._game.moves[:ply], limits, Analyzing(ply))
+
+    def _limits(self, position: Position) -> SearchLimits:
+        """The depth that was set is the midgame's; the engine may look deeper when the end is near."""
+        if self._depth is None:
+            return self.surroundings.think
+        empty = empty_squares(position)
+        return SearchLimits(depth=max(self._depth, empty if empty <= min(2 * self._depth, MAX_SOLVED) else 0))
 
     def _learn(self) -> None:
         try:
@@ -204,7 +217,7 @@ class NBoardTranslator(Translator):
     def thought(self, purpose: Choosing | Hinting | Analyzing, info: Info) -> None:
         self._infos[info.multipv] = info
         if isinstance(purpose, Hinting) and info.pv:
-            self.think_aloud(format_engine_line(search_line(info)))
+            self.think_aloud(format_engine_line(search_line(info, purpose.empty)))
             if info.multipv == 1:
                 self.think_aloud(format_engine_line(NodeStats(info.nodes, info.time_ms / 1000)))
 
@@ -234,11 +247,18 @@ class NBoardTranslator(Translator):
         self._tell(Status(f"error: {text}"))
 
 
-def search_line(info: Info) -> SearchLine:
-    """A report as NBoard shows it: ``100%`` for an exact score, ``14@73%`` for a selective one."""
+def search_line(info: Info, empty: int) -> SearchLine:
+    """A report as NBoard shows it: ``100%`` for a solved position, ``14@73%`` for a selective search."""
     evaluation = None if info.score_cp is None else info.score_cp / 100
-    certainty = "" if info.selectivity in (None, 100) else f"@{info.selectivity}%"
-    return SearchLine(info.pv, evaluation, f"{info.depth}{certainty}")
+    exact = info.selectivity in (None, 100)
+    if exact and info.depth >= empty and info.bound is Bound.EXACT:
+        return SearchLine(info.pv, evaluation, "100%")
+    return SearchLine(info.pv, evaluation, f"{info.depth}{'' if exact else f'@{info.selectivity}%'}")
+
+
+def empty_squares(position: Position) -> int:
+    """How many squares are empty."""
+    return 64 - (position.black | position.white).bit_count()
 
 
 def mover_margin(position: Position) -> float:

@@ -46,6 +46,16 @@ def test_nboard_position_changes_end_a_hint_without_a_word(host):
     assert talk.until("===")[-1].startswith("=== D6/")
 
 
+def test_nboard_solves_when_the_end_is_near_and_says_so(host):
+    talk = host("nboard")
+    three_empty = "*" * 56 + "-O*-OO*-"
+    talk.say("set depth 1", f"set game (;GM[Othello]BO[8 {three_empty} *];)", "hint 1")
+    assert talk.until("search")[-1].endswith(" 0.99 0 1")
+    talk.say("ping 1", "set depth 2", "hint 1")
+    talk.until("pong 1")
+    assert talk.until("search")[-1].endswith(" 2.99 0 100%")
+
+
 # ------------------------------------------------------------------------------------------------------- GTP
 
 
@@ -93,7 +103,7 @@ def test_gtp_a_clock_becomes_the_limit_of_the_search(host):
 def xboard(host, *lines):
     talk = host("xboard")
     talk.say("xboard", "protover 2", "new", *lines)
-    talk.until("feature")
+    talk.until("feature ping")
     return talk
 
 
