@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "load_weights"]
+__all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "format_weights", "load_weights"]
 
 # name -> how many numbers; in this order in memory
 WEIGHT_SIZES: Final = {
@@ -115,6 +115,16 @@ def load_weights(text: str | None = None) -> NDArray[np.int64]:
         rows[0] += sets[0]
         rows[1] += sets[1]
     return np.array(rows, np.int64)
+
+
+def format_weights(weights: NDArray[np.int64]) -> str:
+    """The text that `load_weights` reads as these two sets."""
+    lines = []
+    for name, size in WEIGHT_SIZES.items():
+        first = _place(name)
+        early, late = (row[first : first + size].tolist() for row in weights)
+        lines.append(f"{name} = [{early}, {late}]")
+    return "\n".join(lines) + "\n"
 
 
 def blend(weights: NDArray[np.int64], covered: int) -> NDArray[np.int64]:
