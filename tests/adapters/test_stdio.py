@@ -18,12 +18,21 @@ ENGINE = [sys.executable, "-m", "fanqi.stdio"]
 PATIENCE = 240  # an empty kernel cache has to be filled first
 
 
+def hear_interrupts():
+    """A test run in the background of a shell ignores SIGINT, and its children would inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Engine:
     """A process of ours, read by a thread so that no test can hang on a line that never comes."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(
-            [*ENGINE, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*ENGINE, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=hear_interrupts if os.name == "posix" else None,
         )
         self.lines = queue.Queue()
         self.reader = threading.Thread(target=self._read, daemon=True)
