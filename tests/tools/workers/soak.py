@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,14 @@ FANQI = [sys.executable, "-m", "fanqi.cli"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is done to how many. What happens when is a matter of progress and not of time, so that all of it does
-    happen, however fast the engine is."""
+    """How much is done to how many.
+
+    What happens when is a matter of progress and not of time, so that all of it does happen, however fast the
+    engine is.
+
+    Attributes:
+        work_s: how long all jobs together take one core, at least; the depth follows from it.
+    """
 
     jobs: int
     workers: int
@@ -41,14 +47,14 @@ class Plan:
     dispatcher_kills: int
     broker_restarts: int
     stop_seconds: float
-    depth: int
+    work_s: float
     heartbeat: float
     seed: int = 1
 
 
 LONGEST_S = 3600.0
-FULL = Plan(1000, 4, 30, 5, 3, 60.0, depth=10, heartbeat=1.0)
-SMALL = Plan(150, 3, 4, 1, 1, 4.0, depth=9, heartbeat=0.5)
+FULL = Plan(1000, 4, 30, 5, 3, 60.0, work_s=240.0, heartbeat=1.0)
+SMALL = Plan(150, 3, 4, 1, 1, 4.0, work_s=20.0, heartbeat=0.5)
 
 
 @dataclass(slots=True)
@@ -59,6 +65,7 @@ class Fleet:
     plan: Plan
     broker: Mosquitto
     workers: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    depth: int = 1
     stopped: set[str] = field(default_factory=set)
     dispatcher: subprocess.Popen[bytes] | None = None
     metrics_port: int = field(default_factory=free_port)
@@ -70,17 +77,17 @@ class Fleet:
             f'broker = "{self.broker.address}"\nname = "{name}"\nthreads = 1\nhash = 64\nniceness = 0\n'
             f'heartbeat = {self.plan.heartbeat}\ngames = ["othello"]\n'
         )
-        log = (self.folder / f"{name}.log").open("ab")
-        self.workers[name] = subprocess.Popen([*FANQI, "worker", "--config", str(config)], stdout=log, stderr=log)
+        with (self.folder / f"{name}.log").open("ab") as log:
+            self.workers[name] = subprocess.Popen([*FANQI, "worker", "--config", str(config)], stdout=log, stderr=log)
 
     def start_dispatcher(self) -> None:
-        log = (self.folder / "dispatcher.log").open("ab")
         command = [
-            *FANQI, "submit", str(self.folder / "positions.txt"), "--depth", str(self.plan.depth), "--hash", "4",
+            *FANQI, "submit", str(self.folder / "positions.txt"), "--depth", str(self.depth), "--hash", "4",
             "--broker", self.broker.address, "--out", str(self.folder / "results.jsonl"), "--log-level", "info",
             "--metrics-port", str(self.metrics_port),
         ]  # fmt: skip
-        self.dispatcher = subprocess.Popen(command, stdout=log, stderr=log)
+        with (self.folder / "dispatcher.log").open("ab") as log:
+            self.dispatcher = subprocess.Popen(command, stdout=log, stderr=log)
 
     def count(self) -> int:
         """How many jobs are answered, as far as is known."""
@@ -139,6 +146,28 @@ def schedule(plan: Plan, chance: random.Random) -> list[tuple[int, str]]:
     return sorted([*events, (int(plan.jobs * chance.uniform(0.1, 0.3)), "stop")])
 
 
+def alone(folder: Path, depth: int, positions_file: str, out: str) -> float:
+    """Work positions out on this machine alone; seconds of one core that the jobs took."""
+    subprocess.run(
+        [*FANQI, "submit", str(folder / positions_file), "--depth", str(depth), "--hash", "4", "--local", "2", "--out",
+         str(folder / out)],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    return sum(json.loads(line)["seconds"] for line in (folder / out).read_text().splitlines())
+
+
+def choose_depth(plan: Plan, folder: Path) -> int:
+    """The least depth at which all jobs take as long as they should, by a sample."""
+    lines = (folder / "positions.txt").read_text().splitlines()
+    sample = lines[:: max(1, len(lines) // 25)]
+    (folder / "sample.txt").write_text("\n".join(sample) + "\n")
+    for depth in range(8, 30):
+        if alone(folder, depth, "sample.txt", f"sample-{depth}.jsonl") * len(lines) / len(sample) >= plan.work_s:
+            return depth
+    raise AssertionError("no depth is deep enough")
+
+
 def run_soak(plan: Plan, folder: Path, *, say: Any = lambda text: None) -> dict[str, int]:
     """Do it, and compare with a single-machine run; figures of what happened.
 
@@ -147,16 +176,10 @@ def run_soak(plan: Plan, folder: Path, *, say: Any = lambda text: None) -> dict[
     """
     chance = random.Random(plan.seed)
     (folder / "positions.txt").write_text("".join(line + "\n" for line in positions(plan.jobs, plan.seed)))
-    say(f"{plan.jobs} jobs at depth {plan.depth}; first on this machine alone")
-    started = time.monotonic()
-    subprocess.run(
-        [*FANQI, "submit", str(folder / "positions.txt"), "--depth", str(plan.depth), "--hash", "4", "--local", "2",
-         "--out", str(folder / "expected.jsonl")],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    say(f"done in {time.monotonic() - started:.0f} s")
-    fleet = Fleet(folder, plan, Mosquitto(folder))
+    depth = choose_depth(plan, folder)
+    say(f"{plan.jobs} jobs at depth {depth}; first on this machine alone")
+    say(f"done: {alone(folder, depth, 'positions.txt', 'expected.jsonl'):.0f} s of one core")
+    fleet = Fleet(folder, plan, Mosquitto(folder), depth=depth)
     done = {"worker": 0, "dispatcher": 0, "broker": 0, "stop": 0}
     restart: list[tuple[float, str]] = []
     events = schedule(plan, chance)
@@ -229,12 +252,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--small", action="store_true", help="as in the tests")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--depth", type=int, help="plies of each analysis")
     parser.add_argument("--keep", type=Path, help="folder for all logs and results, new")
     arguments = parser.parse_args()
     base = SMALL if arguments.small else FULL
-    changes = {"seed": arguments.seed} | ({} if arguments.depth is None else {"depth": arguments.depth})
-    plan = Plan(**{name: changes.get(name, getattr(base, name)) for name in Plan.__slots__})
+    plan = replace(base, seed=arguments.seed)
     with contextlib.ExitStack() as stack:
         if arguments.keep is not None:
             arguments.keep.mkdir(parents=True)
