@@ -55,6 +55,7 @@ from fanqi.banqi.moves import MAX_MOVES, count_moves, play_flip, play_move
 from fanqi.banqi.ordering import list_captures, list_flips, list_for_search, pick, reward
 from fanqi.banqi.stakes import stake, stake_prospect
 from fanqi.banqi.state import (
+    CHASE_LIMIT,
     HIDDEN,
     KEY,
     MEN,
@@ -110,6 +111,8 @@ __all__ = ["quiesce", "search", "search_root"]
 NO_VALUE = -INFINITE - 1  # of a node that is no end of the game
 MOST_TABLE_MEN = 4
 MOST_CHASES = 2  # highest chase count at which the tables are believed
+LEAST_QUIET_LIMIT = 24  # longest distance with three men: under lower limits a conversion might come too late
+LEAST_CHASE_LIMIT = 5  # under stricter bans the values are not known to hold
 # typed, since a literal argument would have the callee compiled once more for just that value
 NO_SQUARE: int = np.int64(-1)  # type: ignore[assignment]
 MAY_PASS: int = np.int64(1)  # type: ignore[assignment]
@@ -190,7 +193,9 @@ def _table_value(context: int, frame: int, ply: int) -> int:
         return NO_VALUE
     entry = material_entry(context, frame)
     table = load(entry, ENDGAME)
-    if table == 0 or highest_count(frame) > MOST_CHASES:
+    if table == 0 or highest_count(frame) > MOST_CHASES or load(frame, QUIET_LIMIT) < LEAST_QUIET_LIMIT:
+        return NO_VALUE
+    if 0 < load(frame, CHASE_LIMIT) < LEAST_CHASE_LIMIT:
         return NO_VALUE
     value = look_up(frame, table, load(entry, ENDGAME_ORDER))
     left = load(frame, QUIET_LIMIT) - load(frame, QUIET)
