@@ -17,7 +17,7 @@ from typing import Final
 import llvmlite.binding as llvm
 from numba.core import config
 
-from fanqi.kernels.cache import kernel_mode
+from fanqi.kernels.mode import kernel_mode
 
 __all__ = ["FORM", "choose_form", "processor_features"]
 

@@ -1,8 +1,9 @@
 """Where compiled kernels are kept between runs, and when they are no longer good.
 
 numba keeps a compiled function as long as the file that defines it is unchanged. A function that *calls* one from
-a changed file would be used stale (numba #1833), so Fanqi keeps the kernels of each game in a directory named after
-a digest of every source file they can depend on: change one byte, and that game is compiled anew.
+a changed file would be used stale (numba #1833), so Fanqi keeps the kernels of each module in a directory named after
+a digest of every source file they can depend on (`fanqi.kernels.sources`): change one byte, and what depends on it is
+compiled anew, and nothing else.
 
 The root is, in this order: ``FANQI_CACHE_DIR``, ``NUMBA_CACHE_DIR``, the user's cache directory. It is never inside
 the installed package, so a read-only installation works. Nothing here imports numba.
@@ -11,30 +12,13 @@ the installed package, so a read-only installation works. Nothing here imports n
 from __future__ import annotations
 
 import functools
-import hashlib
-import importlib.util
 import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["cache_directory", "cache_problem", "cache_root", "kernel_mode", "source_digest"]
+from fanqi.kernels.sources import closure_digest, package_digest
 
-SHARED_PACKAGES = ("fanqi.kernels", "fanqi.bits")
-
-
-def kernel_mode() -> str:
-    """``vector`` or ``portable``: which twin of the bit kernels this process compiles.
-
-    ``FANQI_KERNELS`` chooses; the default ``vector`` is right for every processor with 256-bit integer vectors, and
-    `fanqi.bits` falls back to ``portable`` by itself where those are missing.
-
-    Raises:
-        ValueError: the variable holds anything else.
-    """
-    mode = os.environ.get("FANQI_KERNELS", "auto")
-    if mode not in ("auto", "vector", "portable"):
-        raise ValueError(f"FANQI_KERNELS={mode!r}: expected auto, vector or portable")
-    return mode
+__all__ = ["cache_directory", "cache_problem", "cache_root", "complete_marker", "package_of"]
 
 
 def cache_root() -> Path:
@@ -52,24 +36,21 @@ def package_of(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
+def package_directory(package: str) -> Path:
+    return cache_root() / package.rpartition(".")[2]
+
+
 @functools.cache
-def source_digest(package: str) -> str:
-    """Sixteen hex digits over the sources of ``package`` and of the packages all kernels share."""
-    digest = hashlib.sha256(kernel_mode().encode())
-    for name in dict.fromkeys((*SHARED_PACKAGES, package)):
-        spec = importlib.util.find_spec(name)
-        if spec is None or not spec.submodule_search_locations:
-            continue
-        root = Path(next(iter(spec.submodule_search_locations)))
-        for path in sorted(root.rglob("*.py")):
-            digest.update(f"{name}/{path.relative_to(root).as_posix()}\0".encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+def cache_directory(module: str) -> Path:
+    """The directory of the compiled kernels of ``module`` as its sources are now."""
+    package = package_of(module)
+    inner = module.removeprefix(package).lstrip(".") or "package"
+    return package_directory(package) / f"{inner}-{closure_digest(module)}"
 
 
-def cache_directory(package: str) -> Path:
-    """The directory of the compiled kernels of ``package`` as its sources are now."""
-    return cache_root() / f"{package.rpartition('.')[2]}-{source_digest(package)}"
+def complete_marker(modules: frozenset[str]) -> Path:
+    """The file that says that every kernel of ``modules``, all of one package, is in the cache as it is now."""
+    return package_directory(package_of(min(modules))) / f"complete-{package_digest(modules)}"
 
 
 @functools.cache

@@ -13,13 +13,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
 from numba.core import config
 from numba.core.caching import _CacheLocator
 
-from fanqi.kernels.cache import cache_directory, cache_problem, package_of, source_digest
+from fanqi.kernels.cache import cache_directory, cache_problem, complete_marker, package_of
+from fanqi.kernels.sources import closure_digest
 
 __all__ = ["CompileStep", "compile_kernels", "kernel", "kernel_count"]
 
@@ -54,9 +56,8 @@ class KernelCacheLocator(_CacheLocator):  # type: ignore[misc]
     """
 
     def __init__(self, py_func: Any) -> None:
-        package = package_of(py_func.__module__)
-        self._path = cache_directory(package) / py_func.__module__.rpartition(".")[2]
-        self._stamp = source_digest(package)
+        self._path = cache_directory(py_func.__module__)
+        self._stamp = closure_digest(py_func.__module__)
         self._line = str(py_func.__code__.co_firstlineno)
 
     def get_cache_path(self) -> str:
@@ -125,9 +126,15 @@ def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> 
     return decorate
 
 
+def _marker(entries: list[_Entry]) -> Path:
+    return complete_marker(frozenset(entry.module for entry in entries))
+
+
 def _entries(package: str) -> list[_Entry]:
-    complete = (cache_directory(package) / "complete").exists()
-    return [e for e in _registry if package_of(e.module) == package and not (complete and e.inner)]
+    entries = [entry for entry in _registry if package_of(entry.module) == package]
+    if entries and _marker(entries).exists():
+        return [entry for entry in entries if not entry.inner]
+    return entries
 
 
 def kernel_count(package: str) -> int:
@@ -158,8 +165,8 @@ def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], No
         steps.append(step)
         if progress is not None:
             progress(done, len(entries), step)
-    if cache_problem() is None:
-        directory = cache_directory(package)
-        directory.mkdir(parents=True, exist_ok=True)
-        (directory / "complete").touch()
+    if cache_problem() is None and entries:
+        marker = _marker([entry for entry in _registry if package_of(entry.module) == package])
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
     return steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -9,26 +10,51 @@ from pathlib import Path
 
 import pytest
 
-from fanqi.kernels import cache
+from fanqi.kernels import cache, sources
+from fanqi.kernels.mode import kernel_mode
 
 
 @pytest.fixture(autouse=True)
 def forget_cached_answers():
-    cache.source_digest.cache_clear()
-    cache.cache_problem.cache_clear()
+    forget()
     yield
-    cache.source_digest.cache_clear()
+    forget()
+
+
+def forget():
+    """Read the sources again, as a new process would."""
+    for answer in (
+        sources.listing,
+        sources.source_file,
+        sources.source,
+        sources.words,
+        sources.direct_imports,
+        sources.import_closure,
+        sources.closure_digest,
+    ):
+        answer.cache_clear()
+    cache.cache_directory.cache_clear()
     cache.cache_problem.cache_clear()
 
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package of one module on the path, its name and its file."""
+    """An imported package: ``kernels`` imports ``rules``, which imports ``deep.constant`` inside a function."""
     folder = tmp_path / "cached_package"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("ANSWER = 1\n")
+    (folder / "deep").mkdir(parents=True)
+    for name, text in {
+        "__init__": "",
+        "kernels": "from cached_package.rules import (\n    A,\n)\n",
+        "rules": "def A():\n    from cached_package.deep import constant\n",
+        "deep/__init__": "",
+        "deep/constant": "B = 1\n",
+        "player": "from cached_package import kernels\n",
+    }.items():
+        (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    return folder
+    importlib.import_module("cached_package")
+    yield folder
+    del sys.modules["cached_package"]
 
 
 def test_root_is_the_variable_when_it_is_set(monkeypatch, tmp_path):
@@ -45,29 +71,44 @@ def test_root_is_never_inside_the_package(monkeypatch):
     assert Path(cache.__file__).parent not in cache.cache_root().parents
 
 
-def test_digest_changes_with_one_byte_of_any_source(package):
-    before = cache.source_digest("cached_package")
-    (package / "__init__.py").write_text("ANSWER = 2\n")
-    cache.source_digest.cache_clear()
-    changed = cache.source_digest("cached_package")
-    (package / "deep").mkdir()
-    (package / "deep" / "more.py").write_text("")
-    cache.source_digest.cache_clear()
-    grown = cache.source_digest("cached_package")
-    assert len({before, changed, grown}) == 3
+@pytest.mark.parametrize("name", ["kernels", "rules", "deep/constant"])
+def test_digest_changes_with_one_byte_of_any_module_it_imports(package, name):
+    before = sources.closure_digest("cached_package.kernels")
+    with (package / f"{name}.py").open("a") as file:
+        file.write("#")
+    forget()
+    assert sources.closure_digest("cached_package.kernels") != before
+
+
+def test_digest_is_the_same_after_a_change_of_what_it_does_not_import(package):
+    before = sources.closure_digest("cached_package.kernels")
+    (package / "player.py").write_text("")
+    (package / "new.py").write_text("")
+    forget()
+    assert sources.closure_digest("cached_package.kernels") == before
+
+
+def test_every_import_of_a_kernel_module_is_in_its_closure():
+    import fanqi.banqi.search
+    import fanqi.othello.midgame.search
+
+    for module in (fanqi.othello.midgame.search, fanqi.banqi.search):
+        used = {getattr(value, "__module__", None) for value in vars(module).values()}
+        ours = {name for name in used if isinstance(name, str) and name.startswith("fanqi.")}
+        assert ours <= set(sources.import_closure(module.__name__))
 
 
 def test_digest_depends_on_the_kernel_mode(package, monkeypatch):
-    vector = cache.source_digest("cached_package")
-    cache.source_digest.cache_clear()
+    vector = sources.closure_digest("cached_package.kernels")
+    forget()
     monkeypatch.setenv("FANQI_KERNELS", "portable")
-    assert cache.source_digest("cached_package") != vector
+    assert sources.closure_digest("cached_package.kernels") != vector
 
 
 def test_unknown_kernel_mode_is_named(monkeypatch):
     monkeypatch.setenv("FANQI_KERNELS", "quantum")
     with pytest.raises(ValueError, match="quantum"):
-        cache.kernel_mode()
+        kernel_mode()
 
 
 def test_unwritable_root_is_one_sentence_that_names_the_remedy(monkeypatch, tmp_path):
