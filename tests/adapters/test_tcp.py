@@ -267,6 +267,7 @@ def test_a_client_that_does_not_read_is_not_read_from_and_harms_nobody(play):
         client = await world.client()
         for _ in range(50):
             await client.ask("query fen")
+        await world.settled(lambda: any(c._paused for c in world.server._connections))
         (connection,) = [c for c in world.server._connections if c._paused]
         kept = connection._transport.get_write_buffer_size() + sum(map(len, connection._unwritten))
         assert kept < 200_000

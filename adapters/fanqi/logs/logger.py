@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TextIO
 
 __all__ = ["LEVELS", "Logger"]
 
 LEVELS = ("debug", "info", "warning", "error")
+
+
+class Stream(Protocol):
+    """Where lines go."""
+
+    def write(self, text: str, /) -> object: ...
+    def flush(self) -> object: ...
+    def isatty(self) -> bool: ...
 
 
 class Logger:
@@ -23,7 +32,7 @@ class Logger:
     """
 
     def __init__(
-        self, level: str = "warning", stream: TextIO | None = None, fields: Mapping[str, object] | None = None
+        self, level: str = "warning", stream: Stream | None = None, fields: Mapping[str, object] | None = None
     ) -> None:
         self._rank = LEVELS.index(level)
         self._level = level
@@ -62,7 +71,7 @@ class Logger:
         getattr(self._target, level)(event, **{**self._fields, **fields})
 
 
-def make_target(stream: TextIO) -> Any:
+def make_target(stream: Stream) -> Any:
     """A structlog logger of its own, so that nobody's global configuration is touched."""
     import structlog
 
@@ -73,4 +82,5 @@ def make_target(stream: TextIO) -> Any:
         tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # they may be large, or secret
         processors.append(structlog.processors.ExceptionRenderer(tracebacks))
         processors.append(structlog.processors.JSONRenderer(ensure_ascii=False))
-    return structlog.wrap_logger(structlog.WriteLogger(stream), processors=processors)
+    writer = structlog.WriteLogger(cast("TextIO", stream))  # it writes and flushes, no more
+    return structlog.wrap_logger(writer, processors=processors)

@@ -22,6 +22,7 @@ from fanqi.uci import (
     SessionConfig,
     format_command,
     option_table,
+    set_aside_what_is_loaded,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Process:
         self._code = 0
         self._outbox = Outbox(output, self._over.set, self._broken)
         self._pool = SearchPool(slots=1)
-        self._library = Library()
+        self._library = Library(after_load=set_aside_what_is_loaded)
         services = Services(self._library, self._pool, HashBudget(), self._fault)
         self._session = speak(self._outbox, services, config)
 

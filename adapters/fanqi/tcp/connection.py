@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "Door"]
 
 SLICE_SECONDS = 0.002
+LARGE_BYTES = 65_536
 KEEP_ALIVE = (
     ("TCP_KEEPIDLE", 60),  # seconds of silence before the first probe
     ("TCP_KEEPINTVL", 15),
@@ -35,6 +36,9 @@ KEEP_ALIVE = (
 
 class Door(Protocol):
     """What a connection needs of its server, beside the services."""
+
+    def logger_for(self, peer: str) -> Logger:
+        """What a connection from there logs to."""
 
     def admit(self, connection: Connection) -> str | None:
         """A connection has been made: None if there is room for it, else why not."""
@@ -57,7 +61,7 @@ class Connection(asyncio.Protocol):
         services: shared by all sessions.
         session_config: options and limits of the session.
         door: lets connections in and out.
-        logger: for its events.
+        logger: for what happens before the door lends another.
     """
 
     def __init__(
@@ -114,7 +118,7 @@ class Connection(asyncio.Protocol):
         if peer is not None:
             self.source = source_of(peer[0])
             keep_alive(transport.get_extra_info("socket"))
-        self._logger = self._logger.bind(peer="unknown" if peer is None else f"{peer[0]}:{peer[1]}")
+        self._logger = self._door.logger_for("unknown" if peer is None else f"{peer[0]}:{peer[1]}")
         refusal = self._door.admit(self)
         if refusal is not None:
             self._logger.warning("connection refused", reason=refusal)
@@ -129,6 +133,8 @@ class Connection(asyncio.Protocol):
         self._last_input = self._loop.time()
         self._splitter.feed(data)
         self._receive_lines()
+        if len(data) >= LARGE_BYTES and not self._yielding:
+            self._yield_to_others()  # an event loop would read megabytes of it in one turn
 
     def eof_received(self) -> bool:
         """The client has shut down its sending side; it may still want the answers."""
@@ -215,13 +221,16 @@ class Connection(asyncio.Protocol):
         return False
 
     def _yield_to_others(self) -> None:
-        """A client that sends much at a time must not make the others wait."""
+        """A client that sends much at a time must not make the others wait: it is read half the time at most.
+
+        On a busy machine a server that is always busy is one that often has to wait for a processor.
+        """
         transport = self._transport
         if transport is None or transport.is_closing():
             return
         transport.pause_reading()
         self._yielding = True
-        self._loop.call_soon(self._continue)
+        self._loop.call_later(SLICE_SECONDS, self._continue)
 
     def _continue(self) -> None:
         self._yielding = False

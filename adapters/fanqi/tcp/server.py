@@ -9,13 +9,22 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from fanqi.logs import Logger
+from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
 from fanqi.tcp.addresses import AddressBook
 from fanqi.tcp.connection import Connection
 from fanqi.tcp.figures import Figures
+from fanqi.tcp.journal import Journal
 from fanqi.tcp.memory import return_freed_memory
-from fanqi.uci import HashBudget, Library, SearchPool, Services, SessionConfig, option_table
+from fanqi.uci import (
+    HashBudget,
+    Library,
+    SearchPool,
+    Services,
+    SessionConfig,
+    option_table,
+    set_aside_what_is_loaded,
+)
 
 if TYPE_CHECKING:
     import ssl
@@ -43,10 +52,11 @@ class Server:
     def __init__(self, config: ServerConfig, library: Library | None = None, logger: Logger | None = None) -> None:
         self._config = config
         self._logger = logger or Logger(config.log_level)
-        self._library = library or Library()
+        self._library = library or Library(after_load=set_aside_what_is_loaded)
         self._pool = SearchPool(config.max_searches)
         self._figures = Figures()
         self._book = AddressBook(config.max_per_address, config.connects_per_minute, time.monotonic)
+        self._journal = Journal(self._logger, time.monotonic, call_later)
         self._budget = HashBudget(config.total_hash_mib)
         self._services = Services(self._library, self._figures.timed(self._pool), self._budget, self._fault)
         self._session_config = SessionConfig(
@@ -132,6 +142,10 @@ class Server:
         """Well until it shuts down: a balancer in front then sends nobody more."""
         return Health(not self._closing, "shutting down" if self._closing else "ok")
 
+    def logger_for(self, peer: str) -> Logger:
+        """See `fanqi.tcp.connection.Door`."""
+        return self._journal.logger_for(peer)
+
     def admit(self, connection: Connection) -> str | None:
         """See `fanqi.tcp.connection.Door`."""
         refusal = self._refusal(connection)
@@ -184,6 +198,11 @@ class Server:
         self._logger.error("internal fault", error)
 
 
+def call_later(seconds: float, action: Callable[[], None]) -> None:
+    """Do it on the running loop."""
+    asyncio.get_running_loop().call_later(seconds, action)
+
+
 class LoadLogger:
     """Tells the log about the games loaded at the start."""
 
@@ -202,10 +221,9 @@ class LoadLogger:
 
 def serve(config: ServerConfig) -> int:
     """Serve until SIGTERM or SIGINT; returns the exit code: 0 after an orderly end, 1 if the address cannot be had."""
-    logger = Logger(config.log_level)
     return_freed_memory()
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(serve_until_told(config, logger))
+    with PatientStream() as stream, asyncio.Runner(loop_factory=loop_factory()) as runner:
+        return runner.run(serve_until_told(config, Logger(config.log_level, stream)))
 
 
 async def serve_until_told(config: ServerConfig, logger: Logger) -> int:

@@ -36,7 +36,7 @@ from fanqi.uci.commands import (
 )
 from fanqi.uci.errors import ProtocolError
 from fanqi.uci.executor import Executor, SearchPool, Ticket
-from fanqi.uci.library import Library
+from fanqi.uci.library import Library, set_aside_what_is_loaded
 from fanqi.uci.lines import MAX_LINE, LineSplitter, LongLine
 from fanqi.uci.options import OptionTable, option_table
 from fanqi.uci.parse import format_command, parse_command
@@ -90,4 +90,5 @@ __all__ = [
     "option_table",
     "parse_answer",
     "parse_command",
+    "set_aside_what_is_loaded",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from typing import TYPE_CHECKING, Protocol, Self
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from fanqi.game import Game
     from fanqi.kernels import CompileStep
 
-__all__ = ["Library", "LoadListener"]
+__all__ = ["Library", "LoadListener", "set_aside_what_is_loaded"]
 
 PROGRESS_SECONDS = 1.0
 GRACE_SECONDS = 3.0
@@ -40,11 +41,18 @@ class Library:
     Args:
         load: finds a game by its name.
         clock: monotonic seconds.
+        after_load: called on the loading thread when a game has been loaded, before anybody is told.
     """
 
-    def __init__(self, load: Callable[[str], Game] = load_game, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        load: Callable[[str], Game] = load_game,
+        clock: Callable[[], float] = time.monotonic,
+        after_load: Callable[[], None] = lambda: None,
+    ) -> None:
         self._load = load
         self._clock = clock
+        self._after_load = after_load
         self._lock = threading.Lock()
         self._games: dict[str, Game] = {}
         self._listeners: dict[str, list[LoadListener]] = {}
@@ -94,6 +102,7 @@ class Library:
             self._tell(name, problem, compiling=False)
         with Progress(name, self._clock, self._tell) as progress:
             steps = game.prepare(progress)
+        self._after_load()
         compiled = sum(not step.cached for step in steps)
         seconds = self._clock() - started
         summary = f"{name}: {len(steps)} kernels ready in {seconds:.1f} s, {compiled} of them compiled now"
@@ -105,6 +114,15 @@ class Library:
             listeners = list(self._listeners.get(name, ()))
         for listener in listeners:
             listener.progressed(text, compiling=compiling)
+
+
+def set_aside_what_is_loaded() -> None:
+    """Leave everything there is now out of later garbage collections; for a process that answers somebody.
+
+    Numba and the kernels stay for good, and are most of the objects: a full collection that looks at them stops all
+    Python for 150 to 450 ms. What is garbage already stays as well, and is little (1,100 objects of 174,000).
+    """
+    gc.freeze()
 
 
 class Progress:

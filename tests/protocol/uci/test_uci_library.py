@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import queue
+import subprocess
+import sys
 import threading
 
 from fanqi.kernels import CompileStep
@@ -57,6 +59,26 @@ def test_a_game_is_loaded_once_for_all_who_ask():
     library.request("othello", late)
     assert late.last() == ("loaded", game)
     assert game.prepared == 1
+
+
+def test_what_has_been_loaded_is_set_aside_before_anybody_is_told():
+    listener = Listener()
+    game = Slow()
+    game.gate.set()
+    Library(lambda name: game, after_load=lambda: listener.events.put(("set aside",))).request("othello", listener)
+    assert listener.last() == ("set aside",)
+    assert listener.last() == ("loaded", game)
+
+
+def test_a_served_process_collects_no_garbage_among_kernels():
+    code = (
+        "import gc; from fanqi.stdio import main; from fanqi.kernels import kernel; import os;"
+        "r, w = os.pipe(); os.write(w, b'isready\\nquit\\n'); os.close(w);"
+        "main((), (r, 2)); loaded = [each for each in gc.get_objects() if type(each).__name__ == 'CPUDispatcher'];"
+        "print(gc.get_freeze_count() > 100_000, len(loaded))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said == "True 0\n"
 
 
 def test_a_game_that_cannot_be_loaded_says_why_and_may_be_tried_again():
