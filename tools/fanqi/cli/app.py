@@ -42,6 +42,7 @@ SUBCOMMANDS = {
     "ggs-server": Subcommand("fanqi.cli.ggs_server", "Run a GGS server of one's own."),
     "convert": Subcommand("fanqi.cli.convert", "Convert game records between formats."),
     "show": Subcommand("fanqi.cli.show", "Show a position or a game on the terminal, or as SVG."),
+    "book": Subcommand("fanqi.cli.book", "Build, import, show and export opening books (Othello)."),
     "train": Subcommand("fanqi.train.cli", "Fit the Othello evaluation and ProbCut from games."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }

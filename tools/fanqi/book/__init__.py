@@ -1,0 +1,1 @@
+"""Building opening books: a growing graph of positions, best-first expansion, import of lines, export."""
