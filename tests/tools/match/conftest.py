@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fanqi.match.api import begin_match
+from fanqi.match.api import begin_match, run_loop
 from fanqi.match.config import MatchConfig
 from fanqi.match.dialects import Timeouts
 from fanqi.match.limit import Limit
@@ -62,7 +61,7 @@ def play_match(tmp_path: Path) -> Callable[..., Played]:
         directory = tmp_path / f"match-{len(list(tmp_path.iterdir()))}"
         runner, store = begin_match(config, listed, directory)
         try:
-            status = asyncio.run(runner.run())
+            status = run_loop(runner.run())
         finally:
             store.close()
         return Played(status, list(read_public_games(directory)), runner, directory)

@@ -72,6 +72,47 @@ def test_ends_are_told_in_words(code: int, text: str) -> None:
     assert exit_text(code) == text
 
 
+@pytest.fixture(params=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Runs a coroutine on an event loop of each kind."""
+    if request.param == "uvloop":
+        run: Callable[..., Any] = pytest.importorskip("uvloop", reason="uvloop is not for this platform").run
+        return run
+    return asyncio.run
+
+
+def test_an_engine_inherits_no_descriptor_but_the_standard_three(run: Callable[..., Any]) -> None:
+    program = "import os; print(*(n for n in range(3, 1000) if os.path.exists(f'/dev/fd/{n}')), 'seen', flush=True)"
+
+    async def main() -> bytes:
+        launcher, channel = Launcher(), Channel()
+        link = await launcher.start([sys.executable, "-S", "-c", f"{program}\ninput()"], channel)
+        try:
+            return (await channel.receive(lambda line: line, 30, Fault.START, "line")).value
+        finally:
+            await link.close(5.0)
+            launcher.close()
+
+    assert run(main()) == b"seen"
+
+
+def test_an_engine_that_closes_its_output_is_lost_at_once_though_it_lives_on(run: Callable[..., Any]) -> None:
+    program = "import os; os.close(1); input()"
+
+    async def main() -> None:
+        launcher, channel = Launcher(), Channel()
+        link = await launcher.start([sys.executable, "-S", "-c", program], channel)
+        try:
+            await channel.receive(lambda line: line, 30, Fault.TIME, "line")
+        finally:
+            await link.close(5.0)
+            launcher.close()
+
+    with pytest.raises(EngineError, match="closed its output but runs on") as caught:
+        run(main())
+    assert caught.value.fault is Fault.CRASH
+
+
 def test_what_cannot_be_run_says_why() -> None:
     with pytest.raises(EngineError, match="cannot run /no/such: No such file or directory"):
         asyncio.run(start_and_close("/no/such"))

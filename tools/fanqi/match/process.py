@@ -215,6 +215,8 @@ class Launcher:
         options: dict[str, Any] = {}
         if os.name == "posix":
             options["start_new_session"] = True
+            if is_uvloop(loop):
+                options["preexec_fn"] = inherit_the_standard_three
         else:
             options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
         try:
@@ -238,6 +240,22 @@ class Launcher:
     def close(self) -> None:
         """Nothing is started any more; whatever still runs is killed."""
         self._keeper.close()
+
+
+def is_uvloop(loop: asyncio.AbstractEventLoop) -> bool:
+    return type(loop).__module__.partition(".")[0] == "uvloop"
+
+
+def inherit_the_standard_three() -> None:
+    """In a process that is about to become an engine: every other descriptor is closed when it does.
+
+    uvloop (0.23) leaves it copies of its own ends of the pipes, whatever ``close_fds`` says, so that an engine which
+    closes its output would seem to think on until its time is up.
+    """
+    for name in os.listdir("/dev/fd"):
+        with contextlib.suppress(OSError):  # the one of the list itself is closed by now
+            if int(name) > 2:
+                os.set_inheritable(int(name), False)
 
 
 def raise_file_limit() -> None:
