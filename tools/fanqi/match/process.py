@@ -252,10 +252,10 @@ def inherit_the_standard_three() -> None:
     uvloop (0.23) leaves it copies of its own ends of the pipes, whatever ``close_fds`` says, so that an engine which
     closes its output would seem to think on until its time is up.
     """
-    for name in os.listdir("/dev/fd"):
+    for path in Path("/dev/fd").iterdir():
         with contextlib.suppress(OSError):  # the one of the list itself is closed by now
-            if int(name) > 2:
-                os.set_inheritable(int(name), False)
+            if int(path.name) > 2:
+                os.set_inheritable(int(path.name), False)
 
 
 def raise_file_limit() -> None:
