@@ -1,6 +1,7 @@
 """A fair dealer for banqi: deals from a seed, commits to it, answers flips, opens everything at the end."""
 
 from fanqi.arbiter.arbiter import Arbiter
+from fanqi.arbiter.check import Check, Verdict
 from fanqi.arbiter.commitment import Opening, commitment
 from fanqi.arbiter.deal import FULL_SET, Deal, deal, mirror_layout, new_seed, parse_seed
 from fanqi.arbiter.desk import Desk, format_opening
@@ -15,7 +16,8 @@ from fanqi.arbiter.errors import (
     SeedError,
     TooEarlyError,
 )
-from fanqi.arbiter.verify import Check, DealRecord, Verdict, deal_record, transcript_record, verify
+from fanqi.arbiter.replay import PlayedGame
+from fanqi.arbiter.verify import DealRecord, deal_record, transcript_record, verify
 
 __all__ = [
     "FULL_SET",
@@ -31,6 +33,7 @@ __all__ = [
     "FlipError",
     "NoDealError",
     "Opening",
+    "PlayedGame",
     "RecordError",
     "SeedError",
     "TooEarlyError",

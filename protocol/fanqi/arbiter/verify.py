@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from fanqi.arbiter.check import Check, Verdict
 from fanqi.arbiter.commitment import SALT_BYTES, commitment
 from fanqi.arbiter.deal import ALL_SQUARES, FULL_SET, Deal, deal, parse_seed, square_index, square_name
 from fanqi.arbiter.errors import ArbiterError, RecordError
+from fanqi.arbiter.replay import PlayedGame, check_replay, played_game
 
-__all__ = ["Check", "DealRecord", "Verdict", "deal_record", "transcript_record", "verify"]
+__all__ = ["DealRecord", "deal_record", "transcript_record", "verify"]
 
 STEP = re.compile("([a-d][1-8])([a-d][1-8])")
 
@@ -28,6 +30,7 @@ class DealRecord:
         pieces: what was covered at the start.
         squares: where it was covered, as indices.
         picks: places and letters told at the five-piece draw, if there was one.
+        game: what was played with it, if that is known.
     """
 
     commitment: str
@@ -37,30 +40,11 @@ class DealRecord:
     pieces: str = FULL_SET
     squares: tuple[int, ...] = ALL_SQUARES
     picks: tuple[tuple[int, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was checked: a sentence, whether it holds, and if not, why."""
-
-    claim: str
-    holds: bool
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """All checks of one deal."""
-
-    checks: tuple[Check, ...] = field(default=())
-
-    @property
-    def good(self) -> bool:
-        return all(check.holds for check in self.checks)
+    game: PlayedGame | None = None
 
 
 def verify(record: DealRecord | Mapping[str, Any]) -> Verdict:
-    """Check that a deal was committed to, follows from its seed, and was answered truthfully.
+    """Check that a deal was committed to, follows from its seed, and was answered truthfully in a game by the rules.
 
     Args:
         record: a deal, or a game record (one line of ``games.jsonl``) that contains one.
@@ -70,7 +54,10 @@ def verify(record: DealRecord | Mapping[str, Any]) -> Verdict:
     """
     if not isinstance(record, DealRecord):
         record = deal_record(record)
-    return Verdict((check_commitment(record), check_seed(record), check_reveals(record), *check_draw(record)))
+    checks = [check_commitment(record), check_seed(record), check_reveals(record), *check_draw(record)]
+    if record.game is not None:
+        checks += check_replay(record.game, record.deal.layout)
+    return Verdict(tuple(checks))
 
 
 def check_commitment(record: DealRecord) -> Check:
@@ -127,7 +114,7 @@ def check_draw(record: DealRecord) -> Iterable[Check]:
 
 
 def deal_record(game: Mapping[str, Any]) -> DealRecord:
-    """The deal inside a game record: its fields ``deal``, ``start`` and ``moves``.
+    """The deal inside a game record: its fields ``deal``, ``start``, ``moves``, ``rules``, ``final`` and ``result``.
 
     Raises:
         RecordError: a field is missing, or is not what it should be.
@@ -135,13 +122,22 @@ def deal_record(game: Mapping[str, Any]) -> DealRecord:
     proof = game.get("deal")
     if not isinstance(proof, Mapping):
         raise RecordError(str(game.get("game", game))[:60], "the record has no deal to check")
-    pieces, squares = covered_at(text_field(game, "start", "startpos"))
+    start = text_field(game, "start", "startpos")
+    pieces, squares = covered_at(start)
     moves = game.get("moves", [])
     if not isinstance(moves, list):
         raise RecordError(str(moves)[:60], "moves is a list")
     played = [str(move.get("move", "")) if isinstance(move, Mapping) else str(move) for move in moves]
     reveals = reveals_among(played, squares)
-    return DealRecord(text_field(proof, "commitment"), opened_deal(proof), opened_salt(proof), reveals, pieces, squares)
+    return DealRecord(
+        text_field(proof, "commitment"),
+        opened_deal(proof),
+        opened_salt(proof),
+        reveals,
+        pieces,
+        squares,
+        game=played_game(game, played, start),
+    )
 
 
 def reveals_among(moves: list[str], squares: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
@@ -189,7 +185,9 @@ def opened_salt(proof: Mapping[str, Any]) -> bytes:
 
 
 def text_field(record: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    value = record.get(name, default)
+    value = record.get(name)
+    if value is None:
+        value = default
     if value is None:
         raise RecordError(name, "missing: the deal has not been opened" if name != "commitment" else "missing")
     return str(value)

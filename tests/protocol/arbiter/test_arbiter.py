@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -32,6 +34,7 @@ from fanqi.arbiter import (
     transcript_record,
     verify,
 )
+from fanqi.game import load_game
 
 SEEDS = st.integers(0, 2**128 - 1)
 
@@ -204,10 +207,17 @@ def test_no_draw_after_the_first_flip() -> None:
         arbiter.draw(1, 2)
 
 
-def played_record(seed: int = 5, *, mirrored: bool = False) -> dict[str, object]:
-    arbiter = Arbiter.new(seed, mirrored=mirrored)
-    moves: list[object] = [{"move": f"{square}={arbiter.flip(square)}"} for square in ("b8", "a1", "a2")]
-    moves.append("a1a2")
+def played_record(seed: int = 5, plies: int = 2000, *, mirrored: bool = False) -> dict[str, object]:
+    """A game of random moves in which b8, a1 and a2 are flipped first."""
+    arbiter, dice = Arbiter.new(seed, mirrored=mirrored), random.Random(seed)
+    position = load_game("banqi").start()
+    moves: list[object] = []
+    while position.ply < plies and position.outcome() is None:
+        move = ("b8", "a1", "a2")[position.ply] if position.ply < 3 else dice.choice(position.legal_moves())
+        if position.needs_reveal(move):
+            move = f"{move}={arbiter.flip(move)}"
+        position = position.play(move)
+        moves.append({"move": move} if position.ply % 2 else move)
     arbiter.finish()
     opening = arbiter.open()
     proof = {
@@ -218,14 +228,76 @@ def played_record(seed: int = 5, *, mirrored: bool = False) -> dict[str, object]
         "draw": opening.deal.draw,
         "mirrored": mirrored,
     }
-    return {"game": "banqi", "start": "startpos", "moves": moves, "deal": proof}
+    outcome = position.outcome()
+    result: dict[str, object] = {"winner": "p2", "reason": "resigned"}
+    if outcome is not None:
+        result = {"winner": outcome.winner and outcome.winner.name.lower(), "reason": outcome.reason}
+    record = {"game": "banqi", "start": "startpos", "moves": moves, "deal": proof}
+    return record | {"final": position.fen(), "result": result}
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_an_honest_record_is_found_good(mirrored: bool) -> None:
     verdict = verify(played_record(mirrored=mirrored))
     assert verdict.good
-    assert len(verdict.checks) == 3
+    assert len(verdict.checks) == 6
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_honest_games_are_found_good_however_they_ended(seed: int) -> None:
+    assert verify(played_record(seed, 40 + 100 * seed)).good
+
+
+def changed(**fields: object) -> dict[str, object]:
+    return played_record() | fields
+
+
+def illegal_move() -> dict[str, object]:
+    record = played_record(plies=3)
+    moves = record["moves"]
+    assert isinstance(moves, list)
+    moves.append("a1b8")
+    return record
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        (illegal_move, "move 4: 'a1b8'"),
+        (lambda: changed(final="K.../..../..../..../..../..../..../.... - r 0 -"), "they lead to"),
+        (lambda: changed(result={"winner": "p1", "reason": "agreed"}), "recorded is a win of p1 (agreed)"),
+        (lambda: changed(result={"winner": None, "reason": ""}), "recorded is a draw (no reason)"),
+        (lambda: played_record(plies=9) | {"result": {"winner": "p1", "reason": "extinct"}}, "but the game goes on"),
+        (lambda: changed(rules="noprogress=2"), "move "),
+        (lambda: changed(rules="gravity=1"), "gravity"),
+    ],
+)
+def test_a_game_that_was_not_played_by_the_rules_is_found(
+    record: Callable[[], dict[str, object]], problem: str
+) -> None:
+    verdict = verify(record())
+    assert all(check.holds for check in verdict.checks[:3])
+    assert problem in " ".join(check.problem for check in verdict.checks[3:])
+
+
+@pytest.mark.parametrize("field", ["final", "result"])
+def test_a_record_without_an_end_is_checked_as_far_as_it_goes(field: str) -> None:
+    record = played_record()
+    del record[field]
+    verdict = verify(record)
+    assert verdict.good
+    assert len(verdict.checks) == 5
+
+
+def test_a_flip_is_replayed_with_what_the_opened_layout_has() -> None:
+    record = played_record()
+    moves = record["moves"]
+    assert isinstance(moves, list)
+    truth = moves[1]
+    moves[1] = "a1=K" if truth != "a1=K" else "a1=k"
+    flips, replayed = verify(record).checks[2:4]
+    assert "a1 showed" in flips.problem
+    assert replayed.holds
 
 
 def swapped(text: str) -> str:
@@ -260,7 +332,7 @@ def test_any_change_to_the_proof_is_found(field: str, change: object, problem: s
     ("move", "problem"), [("d7=K", "showed K"), ("b8=g", "flipped twice"), ("z9=K", "nothing was")]
 )
 def test_a_flip_that_the_layout_does_not_have_is_found(move: str, problem: str) -> None:
-    record = played_record()
+    record = played_record(plies=4)
     moves = record["moves"]
     assert isinstance(moves, list)
     moves.append(move)
@@ -322,6 +394,9 @@ def test_a_proof_that_is_not_whole_is_refused_by_name(missing: str) -> None:
         {**played_record(), "moves": ["b8(P)"]},
         {**played_record(), "moves": ["b8b8=P"]},
         {**played_record(), "moves": ["b8"]},
+        {**played_record(), "final": 7},
+        {**played_record(), "result": "p1"},
+        {**played_record(), "result": {"winner": "red"}},
         {**played_record(), "deal": {**played_record()["deal"], "salt": "zz"}},  # type: ignore[dict-item]
         {**played_record(), "deal": {**played_record()["deal"], "layout": "K"}},  # type: ignore[dict-item]
         {**played_record(), "deal": {**played_record()["deal"], "draw": "KK"}},  # type: ignore[dict-item]
