@@ -58,7 +58,9 @@ SECOND_KILLER = STATE_WORDS + 2
 PV_LENGTH = STATE_WORDS + 3
 PV = STATE_WORDS + 4
 MOVES = PV + PV_WORDS
-FRAME_WORDS = MOVES + MAX_MOVES
+OUTCOMES = MOVES + MAX_MOVES  # of the flip being searched: pieces, 7 * colour + kind
+UPPER_BOUNDS = OUTCOMES + 14  # what each of them is worth at most
+FRAME_WORDS = UPPER_BOUNDS + 14
 FRAME_BYTES = 8 * FRAME_WORDS
 
 HISTORY_WORDS = 16 * 32

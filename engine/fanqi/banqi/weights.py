@@ -44,6 +44,8 @@ WEIGHT_SIZES: Final = {
     "more_flips_depth": 1,  # least depth at which all of "flips" are searched, below it one
     "flips": 1,  # flips searched at a node
     "flip_reduction": 1,  # plies by which the outcomes of a flip are searched less deep
+    "star2_depth": 1,  # least depth left after a flip at which the opponent's best-looking replies are tried first
+    "pass_depth": 1,  # least depth at which a pass may end a node
     "pass_reduction": 1,  # plies by which a pass is searched less deep
     "futility_margin": 1,  # utility per ply of depth left above beta that ends a node
     "futility_depth": 1,  # greatest depth at which it does
@@ -86,6 +88,8 @@ FLIP_DEPTH: Final = _place("flip_depth")
 MORE_FLIPS_DEPTH: Final = _place("more_flips_depth")
 FLIPS: Final = _place("flips")
 FLIP_REDUCTION: Final = _place("flip_reduction")
+STAR2_DEPTH: Final = _place("star2_depth")
+PASS_DEPTH: Final = _place("pass_depth")
 PASS_REDUCTION: Final = _place("pass_reduction")
 FUTILITY_MARGIN: Final = _place("futility_margin")
 FUTILITY_DEPTH: Final = _place("futility_depth")
