@@ -43,6 +43,7 @@ SUBCOMMANDS = {
     "convert": Subcommand("fanqi.cli.convert", "Convert game records between formats."),
     "show": Subcommand("fanqi.cli.show", "Show a position or a game on the terminal, or as SVG."),
     "book": Subcommand("fanqi.cli.book", "Build, import, show and export opening books (Othello)."),
+    "analyse": Subcommand("fanqi.cli.analyse", "Judge every move of a game, with a graph and a page."),
     "train": Subcommand("fanqi.train.cli", "Fit the Othello evaluation and ProbCut from games."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.analysis.verdict import judge
 from fanqi.game import MoveError, Position
 from fanqi.jobs.context import Context, JobError, line_of
 from fanqi.mqtt.work import Analyse, AnalyseResult, Game, GameResult, ReviewedMove
@@ -42,37 +43,26 @@ def review_game(work: Game, context: Context) -> GameResult:
     for ply, move in enumerate(moves):
         context.step(ply, len(moves))
         following = play(position, move, ply + 1)
-        reviewed.append(review_move(work, context, position, bare(position, move), ply))
+        reviewed.append(review_move(work, context, position, move, ply))
         position = following
     context.step(len(moves), len(moves))
     return GameResult(moves=tuple(reviewed))
 
 
 def review_move(work: Game, context: Context, position: Position, played: str, ply: int) -> ReviewedMove:
-    best = context.search(position, work.position.game, work.limits)
-    again = best
-    if best.move != played:
-        again = context.search(position, work.position.game, work.limits, moves=(played,))
-    best_cp, move_cp = score_of(best), score_of(again)
-    loss = None if best_cp is None or move_cp is None else max(0, best_cp - move_cp)
+    def search(position: Position, moves: tuple[str, ...] | None) -> SearchResult:
+        return context.search(position, work.position.game, work.limits, moves=moves)
+
+    verdict = judge(position, played, search)
     return ReviewedMove(
         ply=ply,
-        move=played,
-        best=best.move,
-        best_cp=best_cp,
-        move_cp=move_cp,
-        loss_cp=loss,
-        line=line_of(best.infos[0]) if best.infos else None,
+        move=verdict.move,
+        best=verdict.best,
+        best_cp=verdict.best_cp,
+        move_cp=verdict.move_cp,
+        loss_cp=verdict.loss_cp,
+        line=None if verdict.best_info is None else line_of(verdict.best_info),
     )
-
-
-def score_of(result: SearchResult) -> int | None:
-    return result.infos[0].score_cp if result.infos else None
-
-
-def bare(position: Position, move: str) -> str:
-    """A move in canonical notation, a flip without its outcome."""
-    return position.canonical(move).partition("=")[0]
 
 
 def play(position: Position, move: str, number: int) -> Position:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from fanqi.analysis.searcher import Searcher, Stopped
 from fanqi.game import GAME_NAMES, Game, GameError, Position, load_game
 from fanqi.mqtt.work import Line, PositionSpec, SearchLimits
-from fanqi.search import Control, Engine, Info, Limits, SearchResult, Settings, Solve
+from fanqi.search import Info, Limits, SearchResult, Settings, Solve
 
 __all__ = ["Context", "JobError", "Stopped", "line_of"]
 
@@ -16,10 +17,6 @@ REPORT_EVERY_S = 0.5
 
 class JobError(Exception):
     """A job that cannot be done, on any worker; the text says what about it is wrong."""
-
-
-class Stopped(Exception):  # noqa: N818 - not an error
-    """The job was told to end."""
 
 
 class Context:
@@ -40,9 +37,7 @@ class Context:
         self.nodes = 0
         self._report = report
         self._clock = clock
-        self._engines: dict[str, Engine] = {}
-        self._control: Control | None = None
-        self._stopped = False
+        self._searcher = Searcher(clock)
         self._on_stop: Callable[[], object] | None = None
         self._done = self._total = 0
         self._report_at = 0.0
@@ -52,23 +47,21 @@ class Context:
         """A new job starts, with its share of the machine."""
         self.threads, self.hash_mib = threads, hash_mib
         self.nodes = self._done = self._total = 0
-        self._stopped = False
+        self._searcher.resume()
         self._begun = self._clock()
         self._report_at = self._begun + REPORT_EVERY_S
 
     def stop(self) -> None:
         """End the running job at its next step."""
-        self._stopped = True
-        control, on_stop = self._control, self._on_stop
-        if control is not None:
-            control.stop()
+        on_stop = self._on_stop
+        self._searcher.stop()
         if on_stop is not None:
             on_stop()
 
     def when_stopped(self, action: Callable[[], object] | None) -> None:
         """Have ``action`` called by `stop` as well, on whatever thread that is; None: no more."""
         self._on_stop = action
-        if action is not None and self._stopped:
+        if action is not None and self._searcher.stopped:
             action()
 
     def step(self, done: int, total: int) -> None:
@@ -78,7 +71,7 @@ class Context:
             Stopped: it is to end.
         """
         self._done, self._total = done, total
-        if self._stopped:
+        if self._searcher.stopped:
             raise Stopped
         self._tell(0, None)
 
@@ -124,22 +117,9 @@ class Context:
             JobError: no limit is set, or the engine cannot search like that.
             Stopped: the job is to end.
         """
-        engine = self._engines.get(game)
-        if engine is None:
-            engine = self._engines[game] = self.game(game).engine()
-        engine.configure(Settings(hash_mib=self.hash_mib, threads=self.threads, multipv=multipv, move_overhead_ms=0))
-        if fresh:
-            engine.new_game()
-        control = self._control = Control(clock=self._clock)
-        try:
-            if self._stopped:
-                raise Stopped
-            result = engine.search(position, limits_of(limits, moves), control, self._on_info)
-        finally:
-            self._control = None
-            control.close()
-        if self._stopped:
-            raise Stopped
+        self.game(game)
+        settings = Settings(hash_mib=self.hash_mib, threads=self.threads, multipv=multipv, move_overhead_ms=0)
+        result = self._searcher.search(game, position, limits_of(limits, moves), settings, self._on_info, fresh=fresh)
         self.nodes += max((info.nodes for info in result.infos), default=0)
         return result
 

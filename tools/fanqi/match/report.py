@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fanqi.about import VERSION
+from fanqi.drawing import page_style
 from fanqi.match.ratings import best_first, rate
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import (
@@ -78,7 +79,7 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
     encoded = msgspec.json.encode(data).decode().replace("<", "\\u003c")  # no text can end the script element
     title = data["title"].replace("&", "&amp;").replace("<", "&lt;")
     page = part("report.html")
-    for name, text in (("title", title), ("style", part("report.css")), ("script", part("report.js"))):
+    for name, text in (("title", title), ("style", page_style() + part("report.css")), ("script", part("report.js"))):
         page = page.replace("{{" + name + "}}", text)
     return page.replace("{{data}}", encoded)
 

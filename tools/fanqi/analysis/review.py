@@ -1,0 +1,332 @@
+"""A whole game reviewed: every move judged, from the last to the first.
+
+Going backwards, the search of a position finds what is known about those that came after it in the hash table: exact
+results of the endgame reach the moves before it. All searches of a game share the table and nothing else; it is emptied
+before the game, and their order is fixed. So with one thread and limits of depth or nodes, a game's review is the same
+every time, whatever was reviewed before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fanqi.analysis.facts import Facts, facts_of
+from fanqi.analysis.scale import SCALES, Scale
+from fanqi.analysis.searcher import Searcher, Stopped
+from fanqi.analysis.terms import Plan, Terms, terms_of
+from fanqi.analysis.verdict import judge
+from fanqi.game import Player
+from fanqi.records import positions
+from fanqi.search import Bound, Limits
+
+if TYPE_CHECKING:
+    from fanqi.game import Position
+    from fanqi.records import GameRecord
+    from fanqi.search import Info, SearchResult
+
+__all__ = ["EXTREMES", "GameReview", "Line", "MoveReview", "review_game"]
+
+EXTREMES = 10_000
+"""The score in cp by which banqi's engine reports a win or a loss that is forced."""
+FLIP_REDUCTION = 1
+"""Plies by which banqi's search looks less deep behind a flip (`fanqi.banqi.weights`)."""
+TABLE_MEN = 4
+TABLE_CHASE_COUNT = 1
+TABLE_LEAST_CHASE = 5
+TABLE_LEAST_QUIET = 24
+"""Under these the endgame tables are believed one ply on (see `fanqi.banqi.search`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the engine's.
+
+    Attributes:
+        value: from the view of the side to move, see `fanqi.analysis.scale`.
+        moves: canonical, flips without outcomes.
+        exact: whether the value is proven.
+        depth: plies of the search.
+        certainty: of its forward pruning in per cent; None in banqi.
+    """
+
+    value: float
+    moves: tuple[str, ...]
+    exact: bool
+    depth: int
+    certainty: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReview:
+    """A move judged; values from the view of its mover.
+
+    Attributes:
+        ply: number of the move in the game, passes included, from 1.
+        player: who moved.
+        move: canonical, a flip with its outcome.
+        choices: legal moves there were; 1 for a forced move.
+        best: the best line.
+        played: the line that begins with the move; of a flip, what could be expected of it.
+        loss: what the move gave away, at least 0.
+        mark: one of `fanqi.analysis.scale.MARKS`; empty for a forced move.
+        luck: banqi's flips: the value after the man was seen, less what could be expected; else None.
+        change: ``win to draw``, ``win to loss`` or ``draw to loss`` where that is proven, else empty.
+        lines: the engine's first lines, best first, as many as were asked for.
+        phase: index into `fanqi.analysis.totals.PHASES`.
+        recorded: what the mover itself thought, in discs or pawns, if the record says so.
+        seconds: time the record says it took.
+        nodes: searched for this verdict.
+    """
+
+    ply: int
+    player: Player
+    move: str
+    choices: int
+    best: Line
+    played: Line
+    loss: float
+    mark: str
+    luck: float | None
+    change: str
+    lines: tuple[Line, ...]
+    phase: int
+    recorded: float | None
+    seconds: float | None
+    nodes: int
+
+    @property
+    def forced(self) -> bool:
+        """Whether there was no choice."""
+        return self.choices == 1
+
+    @property
+    def is_best(self) -> bool:
+        """Whether nothing better is known."""
+        return self.loss == 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether the loss is proven."""
+        return self.best.exact and self.played.exact
+
+
+@dataclass(frozen=True, slots=True)
+class GameReview:
+    """A game with what was found out about it.
+
+    Attributes:
+        number: of the game in its file, from 1.
+        record: the game.
+        terms: how it was reviewed.
+        boards: every position, the first one included.
+        facts: of every position.
+        moves: the moves judged: all, or the last ones if the review was interrupted.
+        final: the engine's line in the last position, or its value alone if the game was over; None if interrupted.
+    """
+
+    number: int
+    record: GameRecord
+    terms: Terms
+    boards: tuple[Position, ...]
+    facts: tuple[Facts, ...]
+    moves: tuple[MoveReview, ...]
+    final: Line | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was left out."""
+        return self.final is not None and len(self.moves) == len(self.record.moves)
+
+    @property
+    def scale(self) -> Scale:
+        return SCALES[self.record.game]
+
+    @property
+    def values(self) -> tuple[float | None, ...]:
+        """The value of every position from p1's view; None where it was not reviewed."""
+        known: list[float | None] = [None] * len(self.boards)
+        for move in self.moves:
+            known[move.ply - 1] = self.scale.for_p1(move.best.value, move.player)
+        if self.final is not None:
+            known[-1] = self.scale.for_p1(self.final.value, self.boards[-1].turn)
+        return tuple(known)
+
+    @property
+    def exact_from(self) -> int | None:
+        """The ply from which on all values are proven, or None."""
+        if self.final is None or not self.final.exact:
+            return None
+        first = len(self.boards) - 1
+        for move in reversed(self.moves):
+            if not move.best.exact:
+                break
+            first = move.ply - 1
+        return first
+
+
+def review_game(
+    number: int,
+    record: GameRecord,
+    plan: Plan,
+    searcher: Searcher,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> GameReview:
+    """Review a game; an interrupted one is returned as far as it came.
+
+    Args:
+        number: of the game in its file.
+        progress: takes positions done and positions in all.
+
+    Raises:
+        RecordError: the start cannot be read, or a move is not legal.
+    """
+    terms = terms_of(record, plan)
+    boards = tuple(positions(record))
+    engine = searcher.engine(record.game)
+    engine.configure(terms.settings)
+    engine.new_game()
+    facts = tuple(facts_of(record.game, board, engine) for board in boards)
+    reviewer = Reviewer(record, terms, boards, searcher)
+    final, moves = None, []
+    try:
+        progress(0, len(boards))
+        final = reviewer.last_line()
+        after = final
+        for ply in range(len(record.moves), 0, -1):
+            progress(len(boards) - ply, len(boards))
+            moves.append(reviewer.review(ply, after))
+            after = moves[-1].best
+        progress(len(boards), len(boards))
+    except Stopped:
+        pass
+    return GameReview(number, record, terms, boards, facts, tuple(reversed(moves)), final)
+
+
+class Reviewer:
+    """Judges the moves of one game."""
+
+    def __init__(self, record: GameRecord, terms: Terms, boards: tuple[Position, ...], searcher: Searcher) -> None:
+        self._record = record
+        self._terms = terms
+        self._boards = boards
+        self._searcher = searcher
+        self._scale = SCALES[record.game]
+        self._nodes = 0
+
+    def last_line(self) -> Line:
+        """What the last position is worth, to whoever is or would be to move."""
+        board = self._boards[-1]
+        outcome = board.outcome()
+        if outcome is not None:
+            value = self._scale.final(outcome, board.turn)
+            if self._terms.objective == "fewest":
+                value = -value
+            return Line(value, (), exact=True, depth=0, certainty=None)
+        return self._line(board, self._search(board, None).infos[0])
+
+    def review(self, ply: int, after: Line) -> MoveReview:
+        """Judge the move that leads to board ``ply``, which is worth ``after`` to the side then to move."""
+        board, played = self._boards[ply - 1], self._record.moves[ply - 1]
+        self._nodes = 0
+        verdict = judge(board, played.move, self._search)
+        assert verdict.best_info is not None  # a move was played, so the engine has found one
+        assert verdict.move_info is not None
+        best, mine = self._line(board, verdict.best_info), self._line(board, verdict.move_info)
+        loss = max(0.0, round(best.value - mine.value, 2))
+        choices = len(board.legal_moves())
+        luck = self._luck(ply, mine, after) if "=" in played.move else None
+        return MoveReview(
+            ply,
+            board.turn,
+            played.move,
+            choices,
+            best,
+            mine,
+            loss,
+            "" if choices == 1 else self._scale.mark(loss),
+            luck,
+            self._change(board, best, mine),
+            tuple(self._line(board, info) for info in verdict.lines),
+            phase_of(self._record.game, board),
+            played.evaluation,
+            played.seconds,
+            self._nodes,
+        )
+
+    def _search(self, board: Position, moves: tuple[str, ...] | None) -> SearchResult:
+        limits = self._terms.limits_at(board, moves)
+        if limits.depth is not None and moves is not None and board.needs_reveal(moves[0]):
+            # the search looks less deep behind flips, and this one is not only to be ranked but to be believed
+            limits = replace(limits, depth=limits.depth + FLIP_REDUCTION)
+        return self._run(board, limits)
+
+    def _run(self, board: Position, limits: Limits) -> SearchResult:
+        result = self._searcher.search(self._record.game, board, limits, self._terms.settings)
+        self._nodes += max((info.nodes for info in result.infos), default=0)
+        return result
+
+    def _luck(self, ply: int, expected: Line, after: Line) -> float:
+        """What the man that a flip showed is worth more than was expected, to the player who flipped.
+
+        The expectation is the mean over all men of searches of some depth; the position with the man that came up is
+        searched just as deep, so that luck is luck and not what a deeper search knows better.
+        """
+        board = self._boards[ply]
+        depth = expected.depth - 1 - FLIP_REDUCTION
+        value = after.value
+        if depth >= 1 and board.outcome() is None:
+            value = self._line(board, self._run(board, Limits(depth=depth)).infos[0]).value
+        return round(self._scale.other(value) - expected.value, 2)
+
+    def _line(self, board: Position, info: Info) -> Line:
+        value = self._scale.value(info)
+        assert value is not None  # both engines give every line its score
+        return Line(value, info.pv, is_exact(self._record.game, board, info), info.depth, info.selectivity)
+
+    def _change(self, board: Position, best: Line, played: Line) -> str:
+        """Which result the move threw away, if it is proven that it did."""
+        if not (best.exact and played.exact):
+            return ""
+        line = self._scale.even
+        if self._record.game == "othello":
+            black_line = -self._terms.draw_line if self._terms.objective == "fewest" else self._terms.draw_line
+            line = black_line if board.turn is Player.P1 else -black_line
+        before, after = ((value > line) - (value < line) for value in (best.value, played.value))
+        names = {1: "win", 0: "draw", -1: "loss"}
+        return f"{names[before]} to {names[after]}" if after < before else ""
+
+
+def is_exact(game: str, board: Position, info: Info) -> bool:
+    """Whether the score of a line of a search of ``board`` is proven."""
+    if info.bound is not Bound.EXACT:
+        return False
+    if game == "othello":
+        return info.selectivity == 100 and info.depth >= getattr(board, "empties", 64)
+    fields = board.fen().split()
+    if fields[1] != "-":
+        return False  # a covered man may be anything
+    return abs(info.score_cp or 0) >= EXTREMES or in_tables(board, fields)
+
+
+def in_tables(board: Position, fields: list[str]) -> bool:
+    """Whether banqi's endgame tables know every position one ply on."""
+    rules = getattr(board, "rules", None)
+    if rules is None or rules.repetition or rules.no_progress < TABLE_LEAST_QUIET:
+        return False
+    if 0 < rules.chase < TABLE_LEAST_CHASE:
+        return False
+    counts = [int(count) for count in re.findall(r"=(\d+)", fields[4])]
+    men = sum(letter.isalpha() for letter in fields[0])
+    return men <= TABLE_MEN and max(counts, default=0) <= TABLE_CHASE_COUNT
+
+
+def phase_of(game: str, board: Position) -> int:
+    """0 opening, 1 midgame, 2 endgame; see `fanqi.analysis.totals.PHASES`."""
+    if game == "othello":
+        empties = getattr(board, "empties", 0)
+        return (empties <= 40) + (empties <= 20)
+    covered = len(board.fen().split()[1].replace("-", ""))
+    return (covered <= 16) + (covered == 0)

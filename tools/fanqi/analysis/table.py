@@ -1,0 +1,175 @@
+"""A review on a terminal: colours where there are some, and readable without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from fanqi.analysis.facts import BanqiFacts, OthelloFacts
+from fanqi.analysis.names import game_facts, line_text, seat_name, side_name, title_of
+from fanqi.analysis.totals import PHASES, totals_of
+from fanqi.game import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from fanqi.analysis.facts import Facts
+    from fanqi.analysis.review import GameReview, Line, MoveReview
+    from fanqi.analysis.totals import Totals
+
+__all__ = ["LINE_MOVES", "review_table"]
+
+LINE_MOVES = 7
+MARK_STYLES = {"": "", "?!": "yellow", "?": "dark_orange", "??": "bold red"}
+DISCS = {Player.P1: "●", Player.P2: "○"}
+LETTERS = {Player.P1: "B", Player.P2: "W"}
+SEATS = {Player.P1: "1", Player.P2: "2"}
+
+FACT_HEADINGS = {
+    "othello": ("discs", "mobility", "stable", "frontier", "odd"),
+    "banqi": ("men", "mobility", "attacked", "hanging", "covered"),
+}
+
+
+def review_table(review: GameReview, *, letters: bool = False) -> Iterator[RenderableType]:
+    """What there is to print about a game, piece by piece.
+
+    Args:
+        letters: letters instead of discs, for terminals that cannot show them.
+    """
+    yield heading(review)
+    if review.moves:
+        yield moves_table(review, letters=letters)
+    if review.final is not None:
+        yield last_position(review, review.final)
+    yield Text()
+    if review.moves:
+        yield totals_table(review)
+        yield Text(footnote(review), style="dim")
+    if not review.complete:
+        yield Text(f"interrupted: {len(review.moves)} of {len(review.record.moves)} moves", style="bold")
+
+
+def heading(review: GameReview) -> Text:
+    text = Text(f"Game {review.number}: {title_of(review.record)}\n", style="bold")
+    text.append(", ".join(f"{name} {value}" for name, value in game_facts(review)), style="not bold")
+    text.append("\n")
+    return text
+
+
+def moves_table(review: GameReview, *, letters: bool) -> Table:
+    """A line a move; facts are those of the position after it."""
+    banqi = review.record.game == "banqi"
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right", style="dim")
+    table.add_column("move", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("loss", justify="right", no_wrap=True)
+    if banqi:
+        table.add_column("luck", justify="right", no_wrap=True)
+    table.add_column("best", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("line", no_wrap=True, overflow="ellipsis")
+    for name in FACT_HEADINGS[review.record.game]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for move in review.moves:
+        table.add_row(*row(review, move, banqi=banqi, letters=letters))
+    return table
+
+
+def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> Iterator[Text]:
+    scale, board = review.scale, review.boards[move.ply - 1]
+    yield Text(str(move.ply))
+    signs = SEATS if banqi else LETTERS if letters else DISCS
+    yield Text(f"{signs[move.player]} {move.move} {move.mark}".rstrip(), style=MARK_STYLES[move.mark])
+    yield score(review, move.played, move.player)
+    yield Text(scale.loss_text(move.loss), style=MARK_STYLES[move.mark])
+    if banqi:
+        yield Text("" if move.luck is None else f"{move.luck:+.1f}".replace("-", "−"))
+    if move.loss:
+        yield Text(line_text(move.best, board, 1))
+        yield score(review, move.best, move.player)
+    else:
+        yield Text("forced" if move.forced else "=", style="dim")
+        yield Text()
+    yield Text(line_text(move.played if move.is_best else move.best, board, LINE_MOVES), style="dim")
+    for fact in fact_cells(review.facts[move.ply]):
+        yield Text(fact, style="dim")
+
+
+def score(review: GameReview, line: Line, player: Player) -> Text:
+    """A score for p1."""
+    return Text(review.scale.text(review.scale.for_p1(line.value, player), exact=line.exact))
+
+
+def fact_cells(facts: Facts) -> tuple[str, ...]:
+    """One cell for each of `FACT_HEADINGS`."""
+    match facts:
+        case OthelloFacts():
+            pairs = (facts.discs, facts.mobility, facts.stable, facts.frontier)
+            return (*(f"{black}-{white}" for black, white in pairs), f"{facts.odd}/{facts.regions}")
+        case BanqiFacts():
+            attacked, hanging = ([len(squares) for squares in pair] for pair in (facts.attacked, facts.hanging))
+            pairs = (facts.men, facts.mobility, (attacked[0], attacked[1]), (hanging[0], hanging[1]))
+            return (*(f"{first}-{second}" for first, second in pairs), str(facts.covered))
+
+
+def last_position(review: GameReview, final: Line) -> Text:
+    """What the last position is worth."""
+    board = review.boards[-1]
+    value = review.scale.text(review.scale.for_p1(final.value, board.turn), exact=final.exact)
+    if not final.moves:
+        return Text(f"\nend of the game: {value}")
+    where = "the position" if not review.record.moves else "after the last move"
+    return Text(f"\n{where}: {value}, best {line_text(final, board, LINE_MOVES)} (depth {final.depth})")
+
+
+def totals_table(review: GameReview) -> Table:
+    """A line a player, and one for each phase."""
+    unit = {"discs": "discs", "%": "points"}[review.scale.unit]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("player", no_wrap=True)
+    names = ["moves", "best", "?!", "?", "??", f"mean loss ({unit})", "accuracy %"]
+    players = totals_of(review)
+    lucky = any(player.luck is not None for player in players)
+    for name in [*names, *(["luck"] if lucky else [])]:
+        table.add_column(name, justify="right", no_wrap=True)
+    for player in players:
+        name, side = seat_name(review.record, player.player), side_name(review, player.player)
+        if name != side:
+            name += f" ({side})"
+        luck = "" if player.luck is None else f"{player.luck:+.1f}".replace("-", "−")
+        table.add_row(Text(name), *totals_cells(player.whole), luck)
+        for phase, sums in zip(PHASES, player.phases, strict=True):
+            if sums.decisions:
+                table.add_row(
+                    Text(f"  {phase}", style="dim"), *(Text(cell, style="dim") for cell in totals_cells(sums))
+                )
+    return table
+
+
+def totals_cells(sums: Totals) -> tuple[str, ...]:
+    counts = (sums.decisions, sums.best, sums.dubious, sums.mistakes, sums.blunders)
+    mean = "" if sums.mean_loss is None else f"{sums.mean_loss:.2f}"
+    return (*map(str, counts), mean, "" if sums.accuracy is None else f"{sums.accuracy:.1f}")
+
+
+def footnote(review: GameReview) -> str:
+    """What the figures mean."""
+    scale = review.scale
+    if scale.unit == "discs":
+        told = (
+            "Scores in discs for Black, exact where they have no decimals. Pairs: Black-White, after the move; odd: "
+            "odd regions of empty squares, of all."
+        )
+    else:
+        told = (
+            "Scores: what the first player can expect, a win 100, a draw 50; exact where they have no decimals. Luck: "
+            "what a flip showed, less what could be expected of it, for its player. Pairs: first-second, after the "
+            "move."
+        )
+    return f"{told} ?! loses {scale.dubious:g} or more, ? {scale.mistake:g}, ?? {scale.blunder:g}."

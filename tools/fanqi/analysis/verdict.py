@@ -1,0 +1,76 @@
+"""One move judged: what the engine would have played beside what was played. For reviews here and by workers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fanqi.game import Position
+    from fanqi.search import Info, SearchResult
+
+__all__ = ["Search", "Verdict", "bare", "judge"]
+
+Search = Callable[["Position", tuple[str, ...] | None], "SearchResult"]
+"""Searches a position, the root restricted to some moves or not, always under the same limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A move and the best one, scores from the view of its mover.
+
+    Attributes:
+        move: as it was played, a flip without its outcome.
+        best: the best move known; None only where the engine gave none.
+        best_info: the line of ``best``.
+        move_info: the line of ``move``, searched under the same limits; of a flip, what could be expected of it.
+        lines: all lines of the first search, best first.
+    """
+
+    move: str
+    best: str | None
+    best_info: Info | None
+    move_info: Info | None
+    lines: tuple[Info, ...]
+
+    @property
+    def best_cp(self) -> int | None:
+        return None if self.best_info is None else self.best_info.score_cp
+
+    @property
+    def move_cp(self) -> int | None:
+        return None if self.move_info is None else self.move_info.score_cp
+
+    @property
+    def loss_cp(self) -> int | None:
+        """What the move gives away, never below 0; None where either has no score."""
+        if self.best_cp is None or self.move_cp is None:
+            return None
+        return max(0, self.best_cp - self.move_cp)
+
+
+def judge(position: Position, move: str, search: Search) -> Verdict:
+    """Search for the best move, and again for the one that was played where no line of the first search is its.
+
+    A move that comes out better than the one preferred at first (the second search may know more) is the best one.
+
+    Args:
+        position: before the move.
+        move: legal there, in any notation.
+    """
+    played = bare(position, move)
+    found = search(position, None)
+    lines = found.infos
+    mine = next((info for info in lines if info.pv[:1] == (played,)), None)
+    if mine is None:
+        mine = next(iter(search(position, (played,)).infos), None)
+    best, best_info = found.move, lines[0] if lines else None
+    if mine is not None and best_info is not None and (mine.score_cp or 0) > (best_info.score_cp or 0):
+        best, best_info = played, mine
+    return Verdict(played, best, best_info, mine, lines)
+
+
+def bare(position: Position, move: str) -> str:
+    """A move in canonical notation, a flip without its outcome."""
+    return position.canonical(move).partition("=")[0]
