@@ -9,12 +9,15 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from fanqi.logs import Logger, PatientStream
 from fanqi.tcp import Server, ServerConfig
+from fanqi.tcp.errands import Errands
 from fanqi.tcp.journal import BURST, PER_SECOND, Journal
 from fanqi.uci import Library, LineSplitter
 
@@ -108,6 +111,68 @@ def test_all_connections_are_logged_for_debugging():
     evening.connect(10 * BURST)
     assert len(evening.events()) == 10 * BURST
     assert not evening.planned
+
+
+# --- farewells ------------------------------------------------------------------------------------------------
+
+
+def test_errands_are_run_in_order_and_a_few_milliseconds_a_turn():
+    ran, turns = [], []
+
+    async def life():
+        errands, turn = Errands(), 0
+
+        def errand(number):
+            time.sleep(0.001)
+            ran.append(number)
+            turns.append(turn)
+
+        for number in range(20):
+            errands.add(partial(errand, number))
+        while len(ran) < 20:
+            await asyncio.sleep(0)
+            turn += 1
+
+    asyncio.run(life())
+    assert ran == list(range(20))
+    assert max(Counter(turns).values()) <= 3
+
+
+def test_an_errand_that_fails_does_not_end_the_others():
+    failed, ran = [], []
+
+    async def life():
+        errands = Errands()
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: failed.append(context["exception"]))
+        errands.add(lambda: ran[0])
+        errands.add(lambda: ran.append("second"))
+        while not ran:
+            await asyncio.sleep(0)
+        errands.add(lambda: ran.append("third"))
+        errands.finish()
+
+    asyncio.run(life())
+    assert [type(error) for error in failed] == [IndexError]
+    assert ran == ["second", "third"]
+
+
+def test_hundreds_of_clients_that_are_sent_away_at_once_all_hear_why(fakes):
+    async def life():
+        library = Library(lambda name: fakes.HeapGame(fakes.Script(), name))
+        limits = ServerConfig(port=0, preload=(), idle_timeout_s=0.2, shutdown_s=PATIENCE)
+        server = Server(limits, library, Logger("error"))
+        await server.start()
+        clients = [await asyncio.open_connection(*server.addresses[0]) for _ in range(200)]
+        async with asyncio.timeout(PATIENCE):
+            for reader, writer in clients:
+                assert await reader.read() == b"info string closing: idle for 0.2 s\n"
+                writer.close()
+                await writer.wait_closed()
+            while server.sessions:
+                await asyncio.sleep(0.001)
+        await server.stop()
+
+    asyncio.run(life())
 
 
 # --- log lines ------------------------------------------------------------------------------------------------

@@ -12,12 +12,15 @@ import asyncio
 import hmac
 import socket
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from fanqi.tcp.addresses import source_of
 from fanqi.uci import LineSplitter, LongLine, Session
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fanqi.logs import Logger
     from fanqi.tcp.config import ServerConfig
     from fanqi.uci import Services, SessionConfig
@@ -39,6 +42,9 @@ class Door(Protocol):
 
     def logger_for(self, peer: str) -> Logger:
         """What a connection from there logs to."""
+
+    def put_off(self, errand: Callable[[], None]) -> None:
+        """Do it soon, after what others have asked for."""
 
     def admit(self, connection: Connection) -> str | None:
         """A connection has been made: None if there is room for it, else why not."""
@@ -140,13 +146,17 @@ class Connection(asyncio.Protocol):
         """The client has shut down its sending side; it may still want the answers."""
         self._splitter.end()
         self._input_ended = True
-        self._receive_lines()
+        self._door.put_off(self._receive_lines)
         # TLS knows no connection that is open in one direction only
         return self._transport is not None and self._transport.get_extra_info("ssl_object") is None
 
     def connection_lost(self, exc: Exception | None) -> None:
         for timer in self._timers.values():
             timer.cancel()
+        self._timers.clear()
+        self._door.put_off(partial(self._say_goodbye, exc))
+
+    def _say_goodbye(self, exc: Exception | None) -> None:
         self._session.abandon()
         self._door.release(self)
         self._logger.info("disconnected", **({} if exc is None else {"reason": str(exc)}))
@@ -272,7 +282,14 @@ class Connection(asyncio.Protocol):
     def _after(self, reason: str, seconds: float, why: str | None) -> None:
         """Send the client away in so many seconds unless `_clear` comes first; without a ``why`` nothing is said."""
         if seconds > 0 and reason not in self._timers:
-            self._timers[reason] = self._loop.call_later(seconds, self._send_away, reason, why)
+            self._timers[reason] = self._loop.call_later(
+                seconds, self._door.put_off, partial(self._send_away_late, reason, why)
+            )
+
+    def _send_away_late(self, reason: str, why: str | None) -> None:
+        """The time is up, unless `_clear` came in the last moment."""
+        if reason in self._timers:
+            self._send_away(reason, why)
 
     def _clear(self, reason: str) -> None:
         timer = self._timers.pop(reason, None)
@@ -298,14 +315,14 @@ class Connection(asyncio.Protocol):
     def _watch_idleness(self) -> None:
         """Close the connection when it has been silent for too long; one timer, set anew only when it fires."""
         timeout = self._config.idle_timeout_s
-        if timeout <= 0:
+        if timeout <= 0 or self._transport is None or self._transport.is_closing():
             return
         silent = self._loop.time() - self._last_input
         if silent >= timeout and not self._session.busy:
             self._send_away("idle", f"idle for {timeout:g} s")
             return
         delay = timeout if self._session.busy else timeout - silent
-        self._timers["idle"] = self._loop.call_later(delay, self._watch_idleness)
+        self._timers["idle"] = self._loop.call_later(delay, self._door.put_off, self._watch_idleness)
 
 
 def keep_alive(connection: socket.socket | None) -> None:

@@ -13,6 +13,7 @@ from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
 from fanqi.tcp.addresses import AddressBook
 from fanqi.tcp.connection import Connection
+from fanqi.tcp.errands import Errands
 from fanqi.tcp.figures import Figures
 from fanqi.tcp.journal import Journal
 from fanqi.tcp.memory import return_freed_memory
@@ -56,6 +57,7 @@ class Server:
         self._pool = SearchPool(config.max_searches)
         self._figures = Figures()
         self._book = AddressBook(config.max_per_address, config.connects_per_minute, time.monotonic)
+        self._errands = Errands()
         self._journal = Journal(self._logger, time.monotonic, call_later)
         self._budget = HashBudget(config.total_hash_mib)
         self._services = Services(self._library, self._figures.timed(self._pool), self._budget, self._fault)
@@ -131,6 +133,7 @@ class Server:
         for connection in tuple(self._connections):
             connection.abort()
         await asyncio.sleep(0)  # lets the aborted ones say goodbye
+        self._errands.finish()
 
     def families(self) -> Iterable[Family]:
         """Its figures, for Prometheus."""
@@ -145,6 +148,10 @@ class Server:
     def logger_for(self, peer: str) -> Logger:
         """See `fanqi.tcp.connection.Door`."""
         return self._journal.logger_for(peer)
+
+    def put_off(self, errand: Callable[[], None]) -> None:
+        """See `fanqi.tcp.connection.Door`."""
+        self._errands.add(errand)
 
     def admit(self, connection: Connection) -> str | None:
         """See `fanqi.tcp.connection.Door`."""
