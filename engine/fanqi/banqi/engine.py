@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from fanqi.banqi import context as c
 from fanqi.banqi.board import OPEN
 from fanqi.banqi.breakdown import evaluation_terms
+from fanqi.banqi.ladder import LADDER
 from fanqi.banqi.memory import UNLIMITED, Memory
 from fanqi.banqi.notation import Move, parse_move
 from fanqi.banqi.search import NO_VALUE, search_root
-from fanqi.banqi.skill import Handicap, choose
 from fanqi.banqi.state import HIDDEN, MEN, TURN
 from fanqi.banqi.utility import centipawns, chances
 from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchResult, Settings, allot
+from fanqi.strength import handicap_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fanqi.banqi.position import Position
+    from fanqi.strength import Handicap
 
 __all__ = ["BanqiEngine"]
 
@@ -35,6 +37,7 @@ MAX_DEPTH = 64
 WINDOW = 400  # half of the first aspiration window, in utility
 WINDOW_DEPTH = 4  # iterations before have no window
 ROOT_FLIPS = 10  # flips that the root goes on with after the first look at all of them
+PREY = ".PCNRMGK"  # what a move may find on its target, the dearest last
 STABLE_AFTER = 5  # iterations with one best move that make it fully stable
 
 
@@ -146,8 +149,11 @@ class _Search:
         self._limits = limits
         self._control = control
         self._on_info = on_info
-        self._handicap = Handicap.of(settings.skill_level)
-        self._budget = allot(limits, settings.move_overhead_ms, _expected_moves(position))
+        self._dice = random.Random(f"{settings.seed} {position.ply} {position.fen()}")
+        self._handicap = handicap_for(settings, limits, "banqi", LADDER, self._dice)
+        if self._handicap is not None:
+            self._limits = self._handicap.bound(limits)
+        self._budget = allot(self._limits, settings.move_overhead_ms, _expected_moves(position))
         self._lines: list[_Line] = []
         self._steady = 0
 
@@ -159,18 +165,17 @@ class _Search:
         if self._budget is not None:
             self._control.limit(self._budget.maximum_ms)
         lines = self._settings.multipv
-        depth_limit = MAX_DEPTH if limits.depth is None else min(MAX_DEPTH, max(1, limits.depth))
+        depth_limit = MAX_DEPTH if limits.depth is None else min(MAX_DEPTH, limits.depth)
         if self._handicap is not None:
             lines = max(lines, self._handicap.lines)
-            depth_limit = min(depth_limit, self._handicap.depth)
         lines = min(lines, len(legal))
         search_root(memory.words, 0, 0, -c.INFINITE, c.INFINITE)
         if self._stopped():
             lines = 1  # what lies behind the best move so far was never looked at
-        if lines == 1 and limits.moves is None and not self._stopped():
-            memory.keep_best_flips(ROOT_FLIPS)
+        if (lines == 1 or self._handicap is not None) and limits.moves is None and not self._stopped():
+            memory.keep_best_flips(max(ROOT_FLIPS, lines))
         self._lines = [
-            _Line(int(memory.root[0, i]), int(memory.root[1, i]), (_text(int(memory.root[0, i])),), 0)
+            _Line(int(memory.root[0, i]), int(memory.root[1, i]), (_text(int(memory.root[0, i])),), 1)
             for i in range(lines)
         ]
         depth = 0
@@ -181,7 +186,7 @@ class _Search:
             self._steady = self._steady + 1 if self._lines[0].move == before else 0
             if not self._stopped() and (self._is_decided(depth) or self._is_time_up(len(legal))):
                 break
-        return self._result()
+        return self._result(legal)
 
     @property
     def utility(self) -> int:
@@ -264,17 +269,28 @@ class _Search:
             pv=line.pv,
         )
 
-    def _result(self) -> SearchResult:
+    def _result(self, legal: tuple[str, ...]) -> SearchResult:
         """The answer, and one last report of each line."""
-        best = 0
-        if self._handicap is not None:
-            chooser = random.Random(f"{self._settings.seed} {self._position.ply} {self._position.fen()}")
-            best = choose([line.score for line in self._lines], self._handicap, chooser)
+        best = 0 if self._handicap is None else self._choose(legal, self._handicap)
         lines = [self._lines[best], *self._lines[:best], *self._lines[best + 1 :]]
         infos = tuple(self._info(line, rank) for rank, line in enumerate(lines[: self._settings.multipv], start=1))
         pv = lines[0].pv
         ponder = pv[1] if len(pv) > 1 and len(pv[0]) == 4 and len(pv[1]) == 4 else None
         return SearchResult(pv[0], ponder, infos)
+
+    def _choose(self, legal: tuple[str, ...], handicap: Handicap) -> int:
+        """The line a player below full strength goes for."""
+        known = [_text(line.move) for line in self._lines[: handicap.lines]]
+        if len(known) == 1:
+            return 0
+        scores = {move: line.score for move, line in zip(known, self._lines, strict=False)}
+        move = handicap.choose(legal, scores, lambda move: _prey(self._position, move), self._dice)
+        return known.index(move)
+
+
+def _prey(position: Position, move: str) -> int:
+    """The rank of the man that a move takes, 0 if it takes none."""
+    return 0 if len(move) == 2 else PREY.index(position.piece(move[2:]).upper())
 
 
 def _soft_limit(budget: Budget, steady: int) -> float:

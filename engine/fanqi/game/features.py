@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fanqi.strength import load_calibration
+
 __all__ = ["FEATURES", "Features"]
 
 
@@ -18,6 +20,7 @@ class Features:
         solves: whether an exact solution can be asked for (`fanqi.search.Limits.solve`).
         settings: those fields of `fanqi.search.Settings` the engine obeys.
         max_threads: how many search threads the engine can use at most.
+        elo: the lowest and the highest strength it can be held down to.
     """
 
     p1_clock: str
@@ -26,9 +29,12 @@ class Features:
     solves: bool = False
     settings: frozenset[str] = frozenset()
     max_threads: int = 1
+    elo: tuple[int, int] = (0, 0)
 
 
-COMMON_SETTINGS = frozenset({"hash_mib", "multipv", "skill_level", "move_overhead_ms", "contempt", "seed"})
+COMMON_SETTINGS = frozenset(
+    {"hash_mib", "multipv", "skill_level", "limit_strength", "elo", "preset", "move_overhead_ms", "contempt", "seed"}
+)
 
 FEATURES = {
     "othello": Features(
@@ -37,6 +43,9 @@ FEATURES = {
         solves=True,
         settings=COMMON_SETTINGS | {"threads", "objective", "draw_line"},
         max_threads=256,
+        elo=load_calibration("othello").range,
     ),
-    "banqi": Features(p1_clock="w", rules=True, settings=COMMON_SETTINGS | {"stakes"}),
+    "banqi": Features(
+        p1_clock="w", rules=True, settings=COMMON_SETTINGS | {"stakes"}, elo=load_calibration("banqi").range
+    ),
 }

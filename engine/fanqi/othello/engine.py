@@ -14,18 +14,21 @@ from fanqi.othello.certainty import final_deviation
 from fanqi.othello.chances import chances
 from fanqi.othello.context import HashTable
 from fanqi.othello.crew import Crew
+from fanqi.othello.ladder import LADDER
 from fanqi.othello.levels import EXACT, LEVELS, deviation_factor, level_of
 from fanqi.othello.lookup import best_known
 from fanqi.othello.notation import PASS, format_move, parse_move
 from fanqi.othello.schedule import Iteration, schedule
 from fanqi.othello.table import INFINITE as KERNEL_INFINITE
 from fanqi.search import Bound, Info, SearchResult, Settings, Solve, allot
+from fanqi.strength import handicap_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fanqi.othello.board import Position
     from fanqi.search import Budget, Control, EvaluationTerm, Limits
+    from fanqi.strength import Handicap
 
 __all__ = ["OthelloEngine"]
 
@@ -36,12 +39,6 @@ FULL_WINDOW_DEPTH = 3
 """Iterations this shallow are searched without aspiration."""
 MAX_CONTEMPT = 199
 """More would make a draw worse than losing by two."""
-
-SKILL_DEPTHS = (1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 16)
-"""Deepest iteration at each skill level below 20."""
-SKILL_LINES = 4
-SKILL_MARGIN = 30
-"""At skill level S moves up to (20 - S) times this below the best may be chosen, in hundredths of a disc."""
 
 
 @dataclass(slots=True)
@@ -63,6 +60,9 @@ class Job:
         lines: found so far, best first; shorter than wanted until the first iteration is done.
         wanted: how many lines.
         draw_line: from the view of the side to move.
+        fewest: whether fewer discs win.
+        dice: of the choices made on purpose below full strength.
+        handicap: of a player below full strength.
         stability: 0 to 1, how long the best move has held.
     """
 
@@ -74,6 +74,9 @@ class Job:
     roots: list[int]
     wanted: int
     draw_line: float
+    fewest: bool
+    dice: random.Random
+    handicap: Handicap | None
     lines: list[Line] = field(default_factory=list)
     stability: float = 0.0
 
@@ -123,8 +126,14 @@ class OthelloEngine:
         settings = self._settings
         chosen = legal if limits.moves is None else tuple(move for move in legal if move in limits.moves)
         roots = [parse_move(move) for move in chosen or legal]
-        lines = settings.multipv if settings.skill_level >= 20 else max(settings.multipv, SKILL_LINES)
+        dice = random.Random(f"{settings.seed} {position.fen()}")
+        handicap = handicap_for(settings, limits, "othello", LADDER, dice)
+        lines = settings.multipv
+        if handicap is not None:
+            limits = handicap.bound(limits, max(1, position.empties))
+            lines = max(lines, handicap.lines)
         line = settings.draw_line if position.turn is Player.P1 else -settings.draw_line
+        fewest = settings.objective == "fewest"
         job = Job(
             position,
             limits,
@@ -133,7 +142,10 @@ class OthelloEngine:
             allot(limits, settings.move_overhead_ms, max(1.0, position.empties / 2)),
             roots,
             min(lines, len(roots)),
-            -line if settings.objective == "fewest" else line,
+            -line if fewest else line,
+            fewest,
+            dice,
+            handicap,
         )
         if job.budget is not None:
             control.limit(job.budget.maximum_ms)
@@ -154,12 +166,9 @@ class OthelloEngine:
         block[ctx.ROOT_COUNT] = len(job.roots)
 
     def _schedule(self, job: Job) -> list[Iteration]:
-        limits, skill = job.limits, self._settings.skill_level
-        depth = limits.depth
-        if skill < 20:
-            depth = min(depth or 60, SKILL_DEPTHS[skill])
-        level = None if limits.certainty is None else level_of(limits.certainty)
-        return schedule(max(1, job.position.empties), depth, level)
+        certainty = job.limits.certainty
+        level = None if certainty is None else level_of(certainty)
+        return schedule(max(1, job.position.empties), job.limits.depth, level)
 
     def _iterate(self, job: Job) -> None:
         for number, iteration in enumerate(self._schedule(job)):
@@ -289,23 +298,26 @@ class OthelloEngine:
         return tuple(names)
 
     def _result(self, job: Job) -> SearchResult:
-        chosen = self._choose(job)
+        chosen = job.lines[0] if job.handicap is None else choose(job, job.handicap)
         job.lines = [chosen, *(line for line in job.lines if line is not chosen)]
         shown = min(len(job.lines), max(1, self._settings.multipv))
         infos = tuple(self._info(job, rank) for rank in range(shown))
         pv = infos[0].pv
         return SearchResult(pv[0], pv[1] if len(pv) > 1 else None, infos)
 
-    def _choose(self, job: Job) -> Line:
-        """The best line, or at low skill one not much worse, by lot."""
-        skill = self._settings.skill_level
-        if skill >= 20:
-            return job.lines[0]
-        margin = (20 - skill) * SKILL_MARGIN
-        near = [line for line in job.lines if line.score >= job.lines[0].score - margin]
-        weights = [math.exp((line.score - job.lines[0].score) / (margin / 2)) for line in near]
-        chooser = random.Random(f"{self._settings.seed} {job.position.fen()}")
-        return chooser.choices(near, weights)[0]
+
+def choose(job: Job, handicap: Handicap) -> Line:
+    """The line a player below full strength goes for."""
+    lines = {format_move(line.moves[0]): line for line in job.lines[: handicap.lines]}
+    if len(lines) == 1:
+        return job.lines[0]
+
+    def gain(move: str) -> int:
+        turned = len(job.position.facts("flips", (move,)).split())
+        return -turned if job.fewest else turned
+
+    moves = sorted(map(format_move, job.roots))
+    return lines[handicap.choose(moves, {move: line.score for move, line in lines.items()}, gain, job.dice)]
 
 
 def wider(window: tuple[int, int], score: int, to_end: bool) -> tuple[int, int]:

@@ -24,6 +24,9 @@ class Settings:
         threads: search threads.
         multipv: root lines reported.
         skill_level: 0 (beginner) to 20 (full strength).
+        limit_strength: play as strong as ``elo`` says instead.
+        elo: counts with ``limit_strength`` only; the scale is that of `fanqi.strength.Calibration`.
+        preset: a name in `fanqi.strength.PRESETS` goes before both; ``none`` for none.
         move_overhead_ms: taken off every time limit.
         contempt: cp by which a draw is worse than an even game for the side to move at the root.
         objective: ``most`` or ``fewest`` discs (Othello).
@@ -37,6 +40,9 @@ class Settings:
     threads: int = 1
     multipv: int = 1
     skill_level: int = 20
+    limit_strength: bool = False
+    elo: int = 1000
+    preset: str = "none"
     move_overhead_ms: int = 10
     contempt: int = 0
     objective: str = "most"

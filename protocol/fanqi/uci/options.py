@@ -6,11 +6,12 @@ An option is listed when at least one game can obey it; `fanqi.game.FEATURES` sa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fanqi.game import FEATURES
 from fanqi.search import Settings
+from fanqi.strength import NO_PRESET, PRESETS
 from fanqi.uci.answers import OptionDeclaration
 from fanqi.uci.errors import END_OF_LINE, ProtocolError
 from fanqi.uci.notation import VARIANTS
@@ -40,15 +41,26 @@ class Option:
         declaration: as the handshake lists it.
         setting: the field of `fanqi.search.Settings` it sets, or None when the session itself obeys it.
         largest: of a string that is a number with decimals, how far from zero it may be; None for any string.
+        ranges: of a spin that does not mean the same in every game: what a handshake lists for each. Any value in the
+            range of some game is taken, since the game may be chosen later.
     """
 
     declaration: OptionDeclaration
     setting: str | None = None
     largest: float | None = None
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return self.declaration.name
+
+    def listed(self, game: str) -> OptionDeclaration:
+        """How a handshake lists it while ``game`` is chosen."""
+        if game not in self.ranges:
+            return self.declaration
+        lowest, highest = self.ranges[game]
+        default = str(min(max(int(self.declaration.default or 0), lowest), highest))
+        return replace(self.declaration, default=default, lowest=lowest, highest=highest)
 
     @property
     def checked_by_game(self) -> bool:
@@ -142,6 +154,10 @@ class OptionTable:
             tuple(replace(option, declaration=declaration) if option is changed else option for option in self.options)
         )
 
+    def listed(self, game: str) -> list[OptionDeclaration]:
+        """All options as a handshake lists them while ``game`` is chosen."""
+        return [option.listed(game) for option in self.options]
+
     def defaults(self) -> dict[str, OptionValue]:
         """A fresh set of values, by the listed names."""
         return {option.name: option.default for option in self.options if option.declaration.type != "button"}
@@ -178,6 +194,9 @@ def option_table(
         Option(OptionDeclaration("Ponder", "check", "false")),
         spin("MultiPV", defaults.multipv, 1, 64, "multipv"),
         spin("Skill Level", defaults.skill_level, 0, 20, "skill_level"),
+        Option(OptionDeclaration("UCI_LimitStrength", "check", "false"), "limit_strength"),
+        elo_option(defaults.elo, {name: game.elo for name, game in features.items()}),
+        combo("Preset", (NO_PRESET, *PRESETS), defaults.preset, "preset"),
         spin("Move Overhead", defaults.move_overhead_ms, 0, 5000, "move_overhead_ms"),
         combo("Scoring", scorings, scorings[0] if scorings else ""),
         Option(OptionDeclaration("Rules", "string", "")),
@@ -205,6 +224,14 @@ def option_table(
 
 def spin(name: str, default: int, lowest: int, highest: int, setting: str | None = None) -> Option:
     return Option(OptionDeclaration(name, "spin", str(default), lowest, highest), setting)
+
+
+def elo_option(default: int, ranges: Mapping[str, tuple[int, int]]) -> Option:
+    """``UCI_Elo``: the scale of each game ends where its own calibration does."""
+    lowest = min(low for low, _ in ranges.values())
+    highest = max(high for _, high in ranges.values())
+    declaration = OptionDeclaration("UCI_Elo", "spin", str(min(max(default, lowest), highest)), lowest, highest)
+    return Option(declaration, "elo", ranges=ranges)
 
 
 def combo(name: str, choices: tuple[str, ...], default: str, setting: str | None = None) -> Option:

@@ -134,7 +134,7 @@ class Session:
         """Act on a command at once, or let it wait until the session is free."""
         match entry.command:
             case Handshake(protocol):
-                self._voice.introduce(protocol, self._config.options)
+                self._voice.introduce(protocol, self._config.options.listed(self._workspace.variant))
             case Help():
                 self._voice.print(help_lines())
             case Debug(on):

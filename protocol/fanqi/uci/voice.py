@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Literal
 
-    from fanqi.uci.answers import Answer
+    from fanqi.uci.answers import Answer, OptionDeclaration
     from fanqi.uci.errors import ProtocolError
-    from fanqi.uci.options import OptionTable
     from fanqi.uci.services import Output
 
 __all__ = ["Voice"]
@@ -47,12 +46,12 @@ class Voice:
         if not self.ended:
             self._output.thought(line)
 
-    def introduce(self, protocol: Literal["uci", "ugi"], options: OptionTable) -> None:
+    def introduce(self, protocol: Literal["uci", "ugi"], options: Iterable[OptionDeclaration]) -> None:
         """The answer to ``uci``."""
         self.say(Identity("name", f"{NAME} {VERSION}"))
         self.say(Identity("author", AUTHOR))
-        for option in options.options:
-            self.say(option.declaration)
+        for option in options:
+            self.say(option)
         self.say(HandshakeDone(protocol))
 
     def refuse(self, error: ProtocolError) -> None:

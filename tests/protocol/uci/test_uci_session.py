@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fanqi.game import Player
+from fanqi.game import FEATURES, Player
 from fanqi.search import Clock, Info, Limits, Solve
 from fanqi.uci import HashBudget, LongLine, SearchPool, SessionConfig, option_table
 
@@ -441,6 +441,30 @@ def test_options_of_one_game_reach_its_engine(dialogue):
     settings = dialogue.script.settings[-1]
     assert (settings.threads, settings.objective, settings.draw_line) == (3, "fewest", -3.5)
     assert (settings.stakes, settings.seed) == (True, 77)
+
+
+def test_a_strength_reaches_the_engine_in_every_way_it_can_be_asked_for(dialogue):
+    dialogue.say(
+        "setoption name UCI_LimitStrength value true",
+        "setoption name uci_elo value 700",
+        "setoption name Preset value Beginner",
+        "go depth 1",
+    )
+    settings = dialogue.script.settings[-1]
+    assert (settings.limit_strength, settings.elo, settings.preset) == (True, 700, "beginner")
+
+
+def test_a_rating_is_listed_with_the_range_of_the_chosen_game_and_taken_from_that_of_any(dialogue):
+    def listed():
+        (line,) = (line for line in dialogue.say("uci") if line.startswith("option name UCI_Elo "))
+        return line
+
+    widest = FEATURES["othello"].elo[1]
+    assert f" min {FEATURES['othello'].elo[0]} max {widest}" in listed()
+    assert dialogue.say("setoption name UCI_Variant value banqi", f"setoption name UCI_Elo value {widest}") == []
+    assert " min {} max {}".format(*FEATURES["banqi"].elo) in listed()
+    (said,) = dialogue.say(f"setoption name UCI_Elo value {widest + 1}")
+    assert f"to {widest} at token 5: {widest + 1}" in said
 
 
 @pytest.mark.parametrize("komi", ["much", "65", "-64.5", "1e3", "nan", ""])

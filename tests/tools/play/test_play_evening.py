@@ -9,8 +9,10 @@ from rich.console import Console
 
 from fanqi.arbiter import transcript_record, verify
 from fanqi.game import Player, load_game
-from fanqi.play import Dealer, Evening, Hint, Plan, Screen, Table
+from fanqi.play import Dealer, Evening, Hint, Plan, Screen, Table, with_strength
+from fanqi.play.strength import strength_words
 from fanqi.records import parse_position, parse_records
+from fanqi.search import Settings
 
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 
@@ -18,10 +20,17 @@ WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 class ScriptedOpponent:
     """Plays a list of moves, then the first legal one."""
 
-    level = 20
-
     def __init__(self, moves=()):
         self.moves = list(moves)
+        self.settings = Settings()
+
+    @property
+    def strength(self):
+        return strength_words(self.settings)
+
+    @strength.setter
+    def strength(self, text):
+        self.settings = with_strength(self.settings, text, "othello")
 
     def choose(self, position):
         return self.moves.pop(0) if self.moves else position.legal_moves()[0]
@@ -88,12 +97,14 @@ def test_undo_takes_back_the_answer_as_well():
 
 
 def test_hint_moves_level_and_help_answer():
-    held, shown = evening("othello", ["hint", "moves", "level", "level 99", "level 3", "level", "help", ""])
+    lines = ["hint", "moves", "level", "level 99", "level 3", "level", "level beginner", "level", "help", ""]
+    held, shown = evening("othello", lines)
     assert "1. c4  +1.50 discs" in shown
     assert "c4 d3 e6 f5" in shown
     assert "Fanqi plays at level 20" in shown
     assert "Fanqi plays at level 3" in shown
-    assert held.opponent.level == 3
+    assert "'99': expected 0 to 20 (full strength), beginner, intermediate, advanced, or elo" in shown
+    assert held.opponent.strength == "beginner"
     assert "save FILE" in shown
 
 

@@ -27,10 +27,11 @@ class Subcommand:
 
 SUBCOMMANDS = {
     "engine": Subcommand("fanqi.cli.engine", "Speak the protocol on stdin and stdout."),
-    "serve": Subcommand("fanqi.cli.serve", "Serve the protocol over TCP."),
+    "serve": Subcommand("fanqi.cli.serve", "Serve the protocol over TCP and WebSocket."),
     "play": Subcommand("fanqi.cli.play", "Play against the engine on the terminal."),
     "match": Subcommand("fanqi.match.cli", "Play engines against each other through a referee."),
     "openings": Subcommand("fanqi.match.openings_cli", "Make a balanced opening suite for matches."),
+    "levels": Subcommand("fanqi.match.levels_cli", "Show how strong the levels are, or find it out by matches."),
     "compliance": Subcommand("fanqi.match.compliance_cli", "Check an engine against the protocol, step by step."),
     "perft": Subcommand("fanqi.cli.perft", "Count the leaves of the game tree."),
     "bench": Subcommand("fanqi.cli.bench", "Node-count signature, speed and latency."),

@@ -59,8 +59,13 @@ def start_position(game: Game, text: str | None, rules: str) -> Position:
 @app.command()
 def play(
     game: Annotated[str, typer.Argument(help="othello or banqi")],
-    level: Annotated[int, typer.Option(min=0, max=20, help="Strength of the engine; 20 is all of it.")] = 20,
-    movetime: Annotated[int, typer.Option(min=1, help="Milliseconds the engine takes for a move.")] = 1000,
+    level: Annotated[
+        str, typer.Option(help="0 to 20 (full strength), beginner, intermediate, advanced, or 'elo N'.")
+    ] = "20",
+    movetime: Annotated[
+        int | None,
+        typer.Option(min=1, help="Milliseconds the engine takes for a move at most; 1000, for advanced 1500."),
+    ] = None,
     seat: Annotated[
         str | None, typer.Option(help="black, white (Othello); first, second, draw (banqi); random.")
     ] = None,
@@ -76,11 +81,14 @@ def play(
 
     \b
     Example: fanqi play othello --level 5
+    Example: fanqi play othello --level intermediate
+    Example: fanqi play banqi --level "elo 500"
     Example: fanqi play banqi --seat second --letters
     """
     from rich.console import Console
 
-    from fanqi.play import Dealer, Evening, Opponent, Plan, Screen, Table
+    from fanqi.play import Dealer, Evening, Opponent, Plan, Screen, StrengthError, Table, with_strength
+    from fanqi.search import Settings
 
     if game not in GAME_NAMES:
         raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
@@ -93,9 +101,14 @@ def play(
     except GameError as error:
         typer.echo(f"fanqi play: error: {error}", err=True)
         raise typer.Exit(2) from None
+    try:
+        whims = random.randrange(2**31) if seed is None else seed
+        settings = with_strength(Settings(seed=whims), level, game)
+    except StrengthError as error:
+        raise typer.BadParameter(str(error), param_hint="--level") from None
     with console.status("Getting the engine ready; the first time this takes a minute …"):
         played.prepare()
     dealer = Dealer(seed, None if position is None else start.fen()) if game == "banqi" else None
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    opponent = Opponent(played, level, movetime, seed or 0)
+    opponent = Opponent(played, settings, movetime)
     Evening(Table(played, start, rules, dealer), opponent, screen, Plan(person, date=today, seed=seed or 0)).play()

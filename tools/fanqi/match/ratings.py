@@ -25,7 +25,7 @@ class Ratings:
     """A rating table.
 
     Attributes:
-        ratings: of each engine in Elo, the mean of a group is 0; None for one that has not played.
+        ratings: of each engine in Elo, the mean of a group (or its anchor) is 0; None for one that has not played.
         groups: engines that can be compared with each other. More than one means: the results do not connect them.
     """
 
@@ -37,19 +37,22 @@ class Ratings:
         return len(self.groups) <= 1
 
 
-def rate(names: Sequence[str], results: Mapping[tuple[str, str], tuple[float, int]]) -> Ratings:
+def rate(
+    names: Sequence[str], results: Mapping[tuple[str, str], tuple[float, int]], anchor: str | None = None
+) -> Ratings:
     """Fit logistic ratings by maximum likelihood (Newton's method on a concave function).
 
     Args:
         names: of all engines.
         results: by pair of names the points of the first one and the number of games. Draws are half points.
+        anchor: an engine whose rating is 0 by definition, in its group; errors are those of the differences to it.
     """
     ratings: dict[str, Estimate | None] = dict.fromkeys(names)
     played = {pair: (points, games) for pair, (points, games) in results.items() if games > 0}
     groups = components(names, played)
     for group in groups:
         inside = {pair: result for pair, result in played.items() if pair[0] in group}
-        ratings.update(zip(group, rate_group(group, inside), strict=True))
+        ratings.update(zip(group, rate_group(group, inside, anchor if anchor in group else None), strict=True))
     return Ratings(ratings, groups)
 
 
@@ -73,8 +76,10 @@ def components(names: Sequence[str], played: Mapping[tuple[str, str], object]) -
     return [[name for name in names if name in group] for group in seen]
 
 
-def rate_group(names: Sequence[str], played: Mapping[tuple[str, str], tuple[float, int]]) -> list[Estimate]:
-    """Ratings within one connected group."""
+def rate_group(
+    names: Sequence[str], played: Mapping[tuple[str, str], tuple[float, int]], anchor: str | None = None
+) -> list[Estimate]:
+    """Ratings within one connected group, from its mean or its anchor."""
     place = {name: index for index, name in enumerate(names)}
     size = len(names)
     values = [0.0] * size
@@ -87,13 +92,18 @@ def rate_group(names: Sequence[str], played: Mapping[tuple[str, str], tuple[floa
         if longest < TOLERANCE:
             break
     _, information = derivatives(values, played, place)
-    variances = [
-        solve_centred(information, [float(other == index) - 1.0 / size for other in range(size)])[index]
-        for index in range(size)
-    ]
-    return [
-        Estimate(value, Z * math.sqrt(max(variance, 0.0))) for value, variance in zip(values, variances, strict=True)
-    ]
+    reference = [1.0 / size if anchor is None else float(name == anchor) for name in names]
+    zero = dot(reference, values)
+    ratings = []
+    for index, value in enumerate(values):
+        difference = [float(other == index) - share for other, share in enumerate(reference)]
+        variance = dot(difference, solve_centred(information, difference))
+        ratings.append(Estimate(value - zero, Z * math.sqrt(max(variance, 0.0))))
+    return ratings
+
+
+def dot(first: Sequence[float], second: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(first, second, strict=True))
 
 
 def derivatives(

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["Form", "PairTask", "pairings", "schedule"]
 
 
+LADDER_REACH = 3
+
+
 class Form(StrEnum):
     """The form of a tournament."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
     """The first engine plays all others."""
+    LADDER = "ladder"
+    """Each engine plays the three behind it in the list, which is by strength."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ def pairings(engines: int, form: Form) -> list[tuple[int, int]]:
     """All pairs of engines that play each other."""
     if form is Form.GAUNTLET:
         return [(0, other) for other in range(1, engines)]
+    if form is Form.LADDER:
+        return [(a, b) for a, b in itertools.combinations(range(engines), 2) if b - a <= LADDER_REACH]
     return list(itertools.combinations(range(engines), 2))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fanqi.arbiter import ArbiterError
 from fanqi.drawing import banqi_name
 from fanqi.game import MoveError, Player
+from fanqi.play.strength import StrengthError
 from fanqi.records import RecordError, format_for_suffix
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ HELP = """\
   undo          take your last move back, and the answer to it
   hint          the best moves, as the engine sees them at full strength
   moves         what you may play
-  level N       0 (beginner) to 20 (full strength)
+  level L       0 to 20 (full strength), beginner, intermediate, advanced, or elo N
   save FILE     write a record: .ggf .sgf .pgn .txt .tcga .jsonl
   resign, quit"""
 
@@ -211,17 +212,20 @@ class Evening:
             self.screen.say(f"{number}. {' '.join(hint.line)}{score}")
 
     def _level(self, text: str) -> None:
-        if text.isdecimal() and int(text) <= 20:
-            self.opponent.level = int(text)
-        else:
-            self.screen.say(f"Fanqi plays at level {self.opponent.level}; level 0 to level 20 changes it.")
+        if not text:
+            self.screen.say(f"Fanqi plays at level {self.opponent.strength}.")
+            return
+        try:
+            self.opponent.strength = text
+        except StrengthError as error:
+            self.screen.say(f"level {error}", "red")
 
     def _save(self, name: str) -> None:
         kind = format_for_suffix(name)
         if kind is None:
             self.screen.say("save FILE, where FILE ends in .ggf .sgf .pgn .txt .tcga or .jsonl")
             return
-        own, other = self.plan.name, f"Fanqi level {self.opponent.level}"
+        own, other = self.plan.name, f"Fanqi level {self.opponent.strength}"
         players = (own, other) if self.person is Player.P1 else (other, own)
         today = tuple(int(part) for part in self.plan.date.split("-"))
         writer = kind.writer((today[0], today[1], today[2]))

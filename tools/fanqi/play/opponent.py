@@ -6,16 +6,19 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fanqi.search import Control, Limits, Settings
+from fanqi.play.strength import strength_words, with_strength
+from fanqi.search import Control, Limits
+from fanqi.strength import FULL_STRENGTH, PRESETS
 
 if TYPE_CHECKING:
     from fanqi.game import Game, Position
-    from fanqi.search import Info, SearchResult
+    from fanqi.search import Info, SearchResult, Settings
 
 __all__ = ["Hint", "Opponent"]
 
 HINT_LINES = 3
-FULL_STRENGTH = 20
+USUAL_MS = 1000
+FULL = str(FULL_STRENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +34,24 @@ class Opponent:
 
     Args:
         game: which.
-        level: 0 to 20.
-        movetime_ms: for its moves.
-        seed: of its whims at low levels.
+        settings: its strength, and the seed of its whims.
+        movetime_ms: for its moves; None for a second, or what its preset takes.
     """
 
-    def __init__(self, game: Game, level: int, movetime_ms: int, seed: int = 0) -> None:
+    def __init__(self, game: Game, settings: Settings, movetime_ms: int | None = None) -> None:
+        self._game = game.name
         self._engine = game.engine()
-        self._settings = Settings(skill_level=level, seed=seed)
+        self._settings = settings
         self._movetime_ms = movetime_ms
 
     @property
-    def level(self) -> int:
-        return self._settings.skill_level
+    def strength(self) -> str:
+        """A level, a preset or a rating."""
+        return strength_words(self._settings)
 
-    @level.setter
-    def level(self, level: int) -> None:
-        self._settings = replace(self._settings, skill_level=level)
+    @strength.setter
+    def strength(self, text: str) -> None:
+        self._settings = with_strength(self._settings, text, self._game)
 
     def choose(self, position: Position) -> str:
         """Its move: canonical, a flip without its outcome."""
@@ -56,7 +60,7 @@ class Opponent:
 
     def hints(self, position: Position) -> list[Hint]:
         """The best moves at full strength, best first."""
-        settings = replace(self._settings, skill_level=FULL_STRENGTH, multipv=HINT_LINES)
+        settings = replace(with_strength(self._settings, FULL, self._game), multipv=HINT_LINES)
         result = self._search(position, settings)
         return [
             Hint(info.pv, None if info.score_cp is None else info.score_cp / 100) for info in result.infos if info.pv
@@ -65,13 +69,14 @@ class Opponent:
     def _search(self, position: Position, settings: Settings) -> SearchResult:
         """A search that Ctrl-C ends: it then answers with what it has found so far."""
         control = Control()
+        limits = Limits(movetime_ms=self._movetime_ms or usual_time(settings))
         found: list[SearchResult] = []
         failed: list[BaseException] = []
 
         def think() -> None:
             try:
                 self._engine.configure(settings)
-                found.append(self._engine.search(position, Limits(movetime_ms=self._movetime_ms), control, no_report))
+                found.append(self._engine.search(position, limits, control, no_report))
             except BaseException as error:
                 failed.append(error)
 
@@ -86,6 +91,12 @@ class Opponent:
         if failed:
             raise failed[0]
         return found[0]
+
+
+def usual_time(settings: Settings) -> int:
+    """Milliseconds for a move where the person has not said how many."""
+    preset = PRESETS.get(settings.preset)
+    return USUAL_MS if preset is None or preset.movetime_ms is None else preset.movetime_ms
 
 
 def no_report(info: Info) -> None:

@@ -17,8 +17,8 @@ __all__ = ["SAFE_OPTIONS", "Allowance", "Offer", "objection"]
 
 SAFE_OPTIONS = frozenset(
     {
-        "contempt", "hash", "komi", "move overhead", "multipv", "objective", "ownbook", "ponder", "scoring", "seed",
-        "skill level", "stakes", "threads", "uci_elo", "uci_limitstrength",
+        "contempt", "hash", "komi", "move overhead", "multipv", "objective", "ownbook", "ponder", "preset", "scoring",
+        "seed", "skill level", "stakes", "threads", "uci_elo", "uci_limitstrength",
     }
 )  # fmt: skip
 SAFE_VALUE = re.compile(r"[A-Za-z0-9 +.-]{0,40}")

@@ -11,6 +11,7 @@ from fanqi.game import load_game
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 from fanqi.search import Clock, Control, Limits, Settings
+from fanqi.strength import NO_PRESET, PRESETS
 
 if TYPE_CHECKING:
     from fanqi.match.clock import GameClock
@@ -24,9 +25,13 @@ SETTINGS = {
     "hash": "hash_mib",
     "threads": "threads",
     "skill level": "skill_level",
+    "uci limitstrength": "limit_strength",
+    "uci elo": "elo",
+    "preset": "preset",
     "move overhead": "move_overhead_ms",
     "contempt": "contempt",
 }
+CHOICES = {"preset": (NO_PRESET, *PRESETS), "limit_strength": ("false", "true")}
 
 
 class OwnContestant:
@@ -102,6 +107,12 @@ def settings_fields(spec: EngineSpec) -> dict[str, Any]:
             raise ConfigurationError(
                 f"engine {spec.name}: builtin:fanqi has no option {name!r}, only {', '.join(SETTINGS)}"
             )
+        if field in CHOICES:
+            if value.lower() not in CHOICES[field]:
+                expected = " or ".join(CHOICES[field])
+                raise ConfigurationError(f"engine {spec.name}: option {name}: {value!r}: expected {expected}")
+            fields[field] = value.lower() if field == "preset" else value.lower() == "true"
+            continue
         try:
             fields[field] = int(value)
         except ValueError:

@@ -1,0 +1,144 @@
+"""How strong each level is: a table made by matches, shipped as data.
+
+The file is JSON::
+
+    format    "fanqi-levels-1"
+    game      "othello" or "banqi"
+    anchor    the player whose rating is 0 by definition
+    full      the limit under which full strength (level 20) played
+    made      the day
+    version   of the program
+    ladder    fingerprint of the levels that played (`fanqi.strength.Ladder.fingerprint`)
+    games     how many were played
+    players   for each player its name, Elo, half of the 95 % interval of its difference to the anchor, and games
+
+Levels are called ``level 0`` to ``level 20``; the others are presets and the players that anchor the scale.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Calibration", "CalibrationError", "Rating", "load_calibration", "parse_calibration"]
+
+FORMAT = "fanqi-levels-1"
+LEVEL = "level "
+DATA = Path(__file__).parent / "data"
+TEXTS = ("game", "anchor", "full", "made", "version", "ladder")
+
+
+class CalibrationError(ValueError):
+    """Not a calibration that can be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One player's strength: Elo above the anchor, half of its 95 % interval, and from how many games."""
+
+    name: str
+    elo: float
+    error: float
+    games: int
+
+    @property
+    def level(self) -> int | None:
+        """Which level it is, None for other players."""
+        return int(self.name.removeprefix(LEVEL)) if self.name.startswith(LEVEL) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The ratings of one game; see the top of this module for the fields."""
+
+    game: str
+    anchor: str
+    full: str
+    made: str
+    version: str
+    ladder: str
+    games: int
+    players: tuple[Rating, ...]
+
+    @property
+    def levels(self) -> list[Rating]:
+        """The levels, weakest first, full strength the last."""
+        return sorted((player for player in self.players if player.level is not None), key=lambda one: one.level or 0)
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The lowest and the highest Elo that can be asked for.
+
+        It ends below full strength, whose rating holds for one limit only; all others do a bounded amount of work.
+        """
+        limited = self.levels[:-1]
+        return round(limited[0].elo), round(limited[-1].elo)
+
+    def level(self, elo: float) -> float:
+        """The level of that strength, with a fraction; the nearest one for an Elo out of range."""
+        limited = self.levels[:-1]
+        if elo <= limited[0].elo:
+            return 0.0
+        for number, (below, above) in enumerate(pairwise(limited)):
+            if elo <= above.elo:
+                return number + (elo - below.elo) / (above.elo - below.elo)
+        return len(limited) - 1.0
+
+    def elo(self, level: float) -> float:
+        """The strength of a level, with or without a fraction: the inverse of `level`."""
+        levels = self.levels
+        below = min(int(level), len(levels) - 2)
+        return levels[below].elo + (level - below) * (levels[below + 1].elo - levels[below].elo)
+
+    def check(self) -> None:
+        """Refuse a table that cannot be read backwards.
+
+        Raises:
+            CalibrationError: a level is missing, or one is not stronger than the one below.
+        """
+        levels = self.levels
+        if [player.level for player in levels] != list(range(len(levels))) or len(levels) < 3:
+            raise CalibrationError(f"{self.game}: the levels have to be 0, 1, 2, … without a gap")
+        for below, above in pairwise(levels):
+            if above.elo <= below.elo:
+                raise CalibrationError(
+                    f"{self.game}: {above.name} ({above.elo:g}) is not stronger than {below.name} ({below.elo:g})"
+                )
+
+    def format(self) -> str:
+        """The file."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+
+
+def parse_calibration(text: str) -> Calibration:
+    """The table in a file.
+
+    Raises:
+        CalibrationError: it is none, or cannot be used.
+    """
+    try:
+        data: dict[str, Any] = json.loads(text)
+        if data["format"] != FORMAT:
+            raise CalibrationError(f"format {data['format']!r}, expected {FORMAT!r}")
+        players = tuple(
+            Rating(str(one["name"]), float(one["elo"]), float(one["error"]), int(one["games"]))
+            for one in data["players"]
+        )
+        found = Calibration(**{name: str(data[name]) for name in TEXTS}, games=int(data["games"]), players=players)
+        found.check()
+    except CalibrationError:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise CalibrationError(f"not a calibration: {type(error).__name__} {error}") from None
+    return found
+
+
+@functools.cache
+def load_calibration(game: str) -> Calibration:
+    """The table that comes with Fanqi."""
+    # not by importlib.resources, which takes longer to import than all of this package: every handshake waits for it
+    return parse_calibration((DATA / f"{game}.json").read_text(encoding="utf-8"))
