@@ -7,7 +7,7 @@ empty square. Positions whose score is counted off while looking at their parent
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -117,7 +117,7 @@ def ffo(first: int = 40, last: int = 44, settings: Settings | None = None) -> It
     for problem in problems(first, last):
         row = search(str(problem.number), problem.position, Limits(solve=Solve.SCORE), settings)
         right = row.score_cp == 100 * problem.score and row.move in problem.best_moves
-        yield with_verdict(row, right)
+        yield replace(row, right=right)
 
 
 def midgame(depth: int, selectivity: int = 73, settings: Settings | None = None) -> Iterator[BenchRow]:
@@ -174,21 +174,6 @@ def search(name: str, position: Position, limits: Limits, settings: Settings) ->
         result.move or "",
         info.nodes,
         seconds,
-    )
-
-
-def with_verdict(row: BenchRow, right: bool) -> BenchRow:
-    """The row of a search whose answer is known."""
-    return BenchRow(
-        row.name,
-        row.empties,
-        row.depth,
-        row.selectivity,
-        row.score_cp,
-        row.move,
-        row.nodes,
-        row.seconds,
-        right,
     )
 
 

@@ -27,6 +27,7 @@ app = typer.Typer(
     \b
     Example: fanqi bench
     Example: fanqi bench ffo --from 40 --to 44
+    Example: fanqi bench endgames problems.obf
     Example: fanqi bench midgame --depth 16 --selectivity 73
     Example: fanqi bench latency
     """,
@@ -105,6 +106,38 @@ def ffo(
     settings = Settings(hash_mib=hash_mib, threads=threads)
     _, _, wrong = show(othello.ffo(first, last, settings), "problem")
     raise typer.Exit(1 if wrong else 0)
+
+
+@app.command()
+def endgames(
+    files: Annotated[list[Path], typer.Argument(help="OBF, or tab-separated with a heading: board, side, score.")],
+    threads: Threads = 1,
+    hash_mib: Hash = 16,
+) -> None:
+    """Solve a file of Othello endgames exactly; prints those whose score is another, and the totals.
+
+    \b
+    Example: fanqi bench endgames problems.obf
+    """
+    from fanqi.bench.endgames import endgames as read
+    from fanqi.bench.endgames import solve_all
+    from fanqi.search import Settings
+
+    settings = Settings(hash_mib=hash_mib, threads=threads)
+    count, nodes, seconds, wrong = 0, 0, 0.0, 0
+    try:
+        for file in files:
+            for row in solve_all(read(file), settings):
+                count, nodes, seconds = count + 1, nodes + row.nodes, seconds + row.seconds
+                if not row.right:
+                    wrong += 1
+                    typer.echo(f"{file}, {row.name}: {row.score_cp / 100:+.0f} with {row.move}: WRONG")
+    except (OSError, ValueError) as error:
+        typer.echo(f"fanqi bench: error: {error}", err=True)
+        raise typer.Exit(1) from None
+    speed = nodes / max(seconds, 1e-9) / 1e6
+    typer.echo(f"{count} solved, {wrong} wrong, {nodes:,} nodes, {seconds:.3f} s, {speed:.1f} Mn/s")
+    raise typer.Exit(1 if wrong or not count else 0)
 
 
 @app.command()
