@@ -16,8 +16,12 @@ from pathlib import Path
 import pytest
 
 from fanqi.cli.app import run
-from fanqi.match.api import resume_match
+from fanqi.match.api import begin_match, resume_match
+from fanqi.match.config import MatchConfig
 from fanqi.match.errors import StoreError
+from fanqi.match.limit import Limit
+from fanqi.match.openings import Opening
+from fanqi.match.specification import parse_engine
 from fanqi.match.store import Store, read_config, read_journal, read_public_games
 
 INSTANT = f"{sys.executable} -S {Path(__file__).parent / 'engines' / 'instant.py'}"
@@ -189,6 +193,19 @@ def test_a_full_disk_ends_a_match_with_a_word_and_it_goes_on_afterwards(
     assert f"--resume {folder}" in said
     assert fanqi_match("--resume", str(folder)) == 0
     assert len(list(read_journal(folder))) == 60
+
+
+@pytest.mark.parametrize("size", [0, 40, 300])
+def test_a_disk_that_is_full_at_the_start_leaves_a_folder_in_which_a_match_can_begin(size: int, tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    engines = tuple(parse_engine(f"{name}=builtin:random", Limit(nodes=1)) for name in "ab")
+    openings = [Opening(moves=("f5", "d6")) for _ in range(20)]
+    with files_of_at_most(size), pytest.raises(StoreError, match="File too large"):
+        begin_match(MatchConfig(game="othello", engines=engines, games=2, seed="1"), openings, folder)
+    assert not (folder / "match.json").exists()
+    assert not list(folder.glob("*.new"))
+    assert fanqi_match("--out", str(folder), "--games", "2", *TWO_MOVERS) == 0
+    assert len(list(read_journal(folder))) == 2
 
 
 def test_a_folder_that_lost_its_openings_is_told_by_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

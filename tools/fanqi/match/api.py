@@ -52,9 +52,9 @@ def begin_match(
     """
     config.check()
     elsewhere = None if workers is None else remote_pairs(config, workers)
-    store = Store(directory, config, fresh=True)
-    store.write_file(OPENINGS, "".join(f"{format_opening_line(o)}\n" for o in listed).encode())
     openings = make_openings(config, listed)
+    lines = "".join(f"{format_opening_line(o)}\n" for o in listed)
+    store = Store(directory, config, fresh=True, beside={OPENINGS: lines.encode()})
     return MatchRunner(config, openings, store=store, observer=observer, elsewhere=elsewhere), store
 
 

@@ -1,7 +1,7 @@
 """The match folder: what is on disk at any moment is enough to go on, whatever happened.
 
 ===================  ================================================================================
-``match.json``       the description of the match; written once
+``match.json``       the description of the match; written once, after all else that a match needs to go on
 ``journal.jsonl``    every finished game the moment it is over, with its secrets; the source of truth
 ``games.jsonl``      the games that may be published: a banqi deal opens when no game with it is left
 ``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
@@ -28,7 +28,7 @@ from fanqi.match.record import decode_record, encode_record, hide_proof, plain_r
 from fanqi.records import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from fanqi.match.record import GameRecord
@@ -48,13 +48,16 @@ class Store:
         directory: of the match; made if there is none.
         config: of the match.
         fresh: begin it, instead of going on with what is there.
+        beside: files that the match cannot go on without, by name; for a fresh one.
 
     Raises:
         StoreError: there is a match already (``fresh``), or another process has it open, or it cannot be
             written. Every method that writes raises it too, as on a full disk.
     """
 
-    def __init__(self, directory: Path, config: MatchConfig, *, fresh: bool) -> None:
+    def __init__(
+        self, directory: Path, config: MatchConfig, *, fresh: bool, beside: Mapping[str, bytes] | None = None
+    ) -> None:
         self.directory = directory
         self._config = config
         self._text_format = FORMATS["ggf" if config.game == "othello" else "tcga"]
@@ -66,7 +69,6 @@ class Store:
                     raise StoreError(
                         f"{directory} holds a match already; --resume goes on with it, --force replaces it"
                     )
-                write_whole(directory / CONFIG, encode_config(config))
             self._journal = open_locked(directory / JOURNAL)
             if not fresh:
                 repair(directory / JOURNAL)
@@ -74,6 +76,18 @@ class Store:
             self._text = self._text_path.open("ab", buffering=0)
         except OSError as error:
             raise failure(directory, error) from None
+        if fresh:
+            self._describe(config, beside or {})
+
+    def _describe(self, config: MatchConfig, beside: Mapping[str, bytes]) -> None:
+        """Make a match of the folder. It is one once it has its description: a start that fails leaves none."""
+        try:
+            for name, data in beside.items():
+                self.write_file(name, data)
+            self.write_file(CONFIG, encode_config(config))
+        except StoreError:
+            self.close()
+            raise
 
     def remember(self, record: GameRecord) -> None:
         """Keep a finished game for certain; nobody else sees it yet."""
@@ -211,8 +225,12 @@ def failure(path: Path, error: OSError) -> StoreError:
 def write_whole(path: Path, data: bytes) -> None:
     """Replace a file in one step, so that no reader and no crash ever sees half of it."""
     temporary = path.with_name(f"{path.name}.new")
-    temporary.write_bytes(data)
-    temporary.replace(path)
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)  # half a file on a full disk is in the way
+        raise
 
 
 def open_locked(path: Path) -> IO[bytes]:
