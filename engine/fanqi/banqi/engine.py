@@ -270,10 +270,13 @@ class _Search:
         )
 
     def _result(self, legal: tuple[str, ...]) -> SearchResult:
-        """The answer, and one last report of each line."""
+        """The answer."""
         best = 0 if self._handicap is None else self._choose(legal, self._handicap)
         lines = [self._lines[best], *self._lines[:best], *self._lines[best + 1 :]]
         infos = tuple(self._info(line, rank) for rank, line in enumerate(lines[: self._settings.multipv], start=1))
+        if best:  # all reports so far began with another move than the one that is played
+            for info in infos:
+                self._on_info(info)
         pv = lines[0].pv
         ponder = pv[1] if len(pv) > 1 and len(pv[0]) == 4 and len(pv[1]) == 4 else None
         return SearchResult(pv[0], ponder, infos)

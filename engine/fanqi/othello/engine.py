@@ -298,10 +298,14 @@ class OthelloEngine:
         return tuple(names)
 
     def _result(self, job: Job) -> SearchResult:
-        chosen = job.lines[0] if job.handicap is None else choose(job, job.handicap)
+        best = job.lines[0]
+        chosen = best if job.handicap is None else choose(job, job.handicap)
         job.lines = [chosen, *(line for line in job.lines if line is not chosen)]
         shown = min(len(job.lines), max(1, self._settings.multipv))
         infos = tuple(self._info(job, rank) for rank in range(shown))
+        if chosen is not best:  # all reports so far began with another move than the one that is played
+            for info in infos:
+                job.on_info(info)
         pv = infos[0].pv
         return SearchResult(pv[0], pv[1] if len(pv) > 1 else None, infos)
 

@@ -10,7 +10,8 @@ The file is JSON::
     version   of the program
     ladder    fingerprint of the levels that played (`fanqi.strength.Ladder.fingerprint`)
     games     how many were played
-    players   for each player its name, Elo, half of the 95 % interval of its difference to the anchor, and games
+    players   for each player its name, Elo, half of the 95 % interval of its difference to the anchor, games, and for
+              levels above 0 half of the interval of the difference to the level below (else null)
 
 Levels are called ``level 0`` to ``level 20``; the others are presets and the players that anchor the scale.
 """
@@ -38,12 +39,14 @@ class CalibrationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One player's strength: Elo above the anchor, half of its 95 % interval, and from how many games."""
+    """One player's strength: Elo above the anchor and half of its 95 % interval, from how many games; half of the
+    interval of what a level has over the level below."""
 
     name: str
     elo: float
     error: float
     games: int
+    step_error: float | None = None
 
     @property
     def level(self) -> int | None:
@@ -125,7 +128,13 @@ def parse_calibration(text: str) -> Calibration:
         if data["format"] != FORMAT:
             raise CalibrationError(f"format {data['format']!r}, expected {FORMAT!r}")
         players = tuple(
-            Rating(str(one["name"]), float(one["elo"]), float(one["error"]), int(one["games"]))
+            Rating(
+                str(one["name"]),
+                float(one["elo"]),
+                float(one["error"]),
+                int(one["games"]),
+                None if one["step_error"] is None else float(one["step_error"]),
+            )
             for one in data["players"]
         )
         found = Calibration(**{name: str(data[name]) for name in TEXTS}, games=int(data["games"]), players=players)

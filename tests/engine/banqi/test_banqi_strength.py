@@ -31,11 +31,11 @@ class NotedControl(Control):
         super().limit(min(milliseconds, 30.0))
 
 
-def think(position, limits=None, control=None, **chosen):
+def think(position, limits=None, control=None, on_info=lambda info: None, **chosen):
     """The result of a search that knows nothing from before."""
     ENGINE.configure(Settings(hash_mib=1, **chosen))
     ENGINE.new_game()
-    return ENGINE.search(position, limits or Limits(depth=60), control or Control(), lambda info: None)
+    return ENGINE.search(position, limits or Limits(depth=60), control or Control(), on_info)
 
 
 def played(plies, seed):
@@ -131,6 +131,13 @@ def test_the_covered_layout_cannot_reach_the_choice(chosen):
     for seed in range(5):
         first, second = (think(GAME.parse(fen), seed=seed, **chosen).move for fen in (MIDDLE, other))
         assert first == second
+
+
+def test_the_last_report_of_the_first_line_is_of_the_move_that_is_played():
+    for seed in range(8):
+        infos = []
+        result = think(GAME.parse(MIDDLE), on_info=infos.append, skill_level=2, seed=seed, multipv=2)
+        assert [info.pv[0] for info in infos if info.multipv == 1][-1:] in ([], [result.move])
 
 
 def test_a_rating_plays_as_the_level_that_has_it():

@@ -29,11 +29,11 @@ class NotedControl(Control):
         super().limit(min(milliseconds, 30.0))
 
 
-def think(position, limits=None, control=None, **chosen):
+def think(position, limits=None, control=None, on_info=lambda info: None, **chosen):
     """The result of a search that knows nothing from before."""
     ENGINE.configure(Settings(hash_mib=1, **chosen))
     ENGINE.new_game()
-    return ENGINE.search(position, limits or Limits(depth=60), control or Control(), lambda info: None)
+    return ENGINE.search(position, limits or Limits(depth=60), control or Control(), on_info)
 
 
 def positions_at(empties, count, games):
@@ -115,6 +115,13 @@ def test_the_same_seed_plays_the_same_game_and_another_seed_another():
     games = [game(seed) for seed in (1, 1, 2, 3)]
     assert games[0] == games[1]
     assert len({tuple(moves) for moves in games}) == 3
+
+
+def test_the_last_report_of_the_first_line_is_of_the_move_that_is_played():
+    for seed in range(8):
+        infos = []
+        result = think(GAME.start().play("f5").play("d6"), on_info=infos.append, skill_level=2, seed=seed, multipv=2)
+        assert [info.pv[0] for info in infos if info.multipv == 1][-1:] in ([], [result.move])
 
 
 def test_a_rating_plays_as_the_level_that_has_it():

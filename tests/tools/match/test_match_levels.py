@@ -60,7 +60,9 @@ def test_the_table_finds_the_strengths_that_made_the_results():
     errors = [one.error for one in table.players]
     assert errors == sorted(errors)
     assert parse_calibration(table.format()) == table
-    assert table_lines(table)[2] == "| random | 0 | 0 | 3000 |"
+    assert table_lines(table)[2] == "| random | 0 | 0 |  |  | 3000 |"
+    steps = [one.step_error for one in table.levels[1:]]
+    assert all(8 < step < 20 for step in steps)
 
 
 def test_a_table_in_which_a_level_is_not_stronger_than_the_one_below_is_refused(tmp_path, capsys):

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fanqi.match.ratings import PRIOR_DRAWS, best_first, rate
+from fanqi.match.ratings import PRIOR_DRAWS, best_first, difference_error, rate
 from fanqi.match.statistics import elo
 
 
@@ -48,6 +48,21 @@ def test_more_games_make_the_error_smaller() -> None:
     assert few.error is not None
     assert many.error is not None
     assert math.isclose(few.error / many.error, 10, rel_tol=0.05)
+
+
+def test_with_an_anchor_ratings_and_errors_are_those_of_the_differences_to_it() -> None:
+    results = {("a", "b"): (60.0, 100), ("b", "c"): (70.0, 100)}
+    free, anchored = (rate(["a", "b", "c"], results, anchor) for anchor in (None, "c"))
+    for name in "abc":
+        assert math.isclose(value(name, anchored), value(name, free) - value("c", free), abs_tol=1e-6)
+        error = anchored.ratings[name]
+        assert error is not None
+        assert error.error is not None
+        assert math.isclose(error.error, difference_error(free, results, name, "c"), rel_tol=1e-6, abs_tol=1e-9)
+    alone = rate(["b", "c"], {("b", "c"): (70.0, 100)}, "c").ratings["b"]
+    assert alone is not None
+    assert alone.error is not None
+    assert math.isclose(alone.error, difference_error(free, results, "b", "c"), rel_tol=1e-6)
 
 
 def test_the_error_is_that_of_the_difference_to_the_mean() -> None:

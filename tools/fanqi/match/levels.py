@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fanqi.about import VERSION
 from fanqi.match.config import MatchConfig
 from fanqi.match.errors import MatchError
 from fanqi.match.limit import Limit
-from fanqi.match.ratings import rate
+from fanqi.match.ratings import difference_error, rate
 from fanqi.match.schedule import Form
 from fanqi.match.specification import EngineSpec
 from fanqi.match.standings import Standings
@@ -98,9 +99,11 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
     names = [engine.name for engine in config.engines]
     if ANCHOR not in names or not set(LEVELS) <= set(names):
         raise MatchError(f"not a match of levels, but of {', '.join(names)}")
-    found = rate(names, {pair: (totals.score, totals.games) for pair, totals in standings.pairings.items()}, ANCHOR)
+    results = {pair: (totals.score, totals.games) for pair, totals in standings.pairings.items()}
+    found = rate(names, results, ANCHOR)
     if found.groups != [names]:
         raise MatchError("not all players are connected by games yet")
+    steps = {above: difference_error(found, results, above, below) for below, above in pairwise(LEVELS)}
     full = next(engine.limit for engine in config.engines if engine.name == LEVELS[-1])
     return Calibration(
         game=config.game,
@@ -111,7 +114,13 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
         ladder=ladder_of(config.game).fingerprint,
         games=standings.games,
         players=tuple(
-            Rating(name, round(rating.value, 1), round(rating.error or 0.0, 1), standings.points(name)[1])
+            Rating(
+                name,
+                round(rating.value, 1),
+                round(rating.error or 0.0, 1),
+                standings.points(name)[1],
+                round(steps[name], 1) if name in steps else None,
+            )
             for name, rating in found.ratings.items()
             if rating is not None
         ),
@@ -120,11 +129,13 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
 
 def table_lines(table: Calibration) -> list[str]:
     """The table for people, in Markdown, weakest first; a problem with it is the last line."""
-    lines = ["| player | Elo | ± | games |", "|---|---:|---:|---:|"]
-    lines += [
-        f"| {one.name} | {one.elo:.0f} | {one.error:.0f} | {one.games} |"
-        for one in sorted(table.players, key=lambda one: one.elo)
-    ]
+    elo = {one.level: one.elo for one in table.levels}
+    lines = ["| player | Elo | ± | above the level below | ± | games |", "|---|---:|---:|---:|---:|---:|"]
+    for one in sorted(table.players, key=lambda one: one.elo):
+        step = " | "
+        if one.level and one.step_error is not None:
+            step = f"{one.elo - elo[one.level - 1]:+.0f} | {one.step_error:.0f}"
+        lines.append(f"| {one.name} | {one.elo:.0f} | {one.error:.0f} | {step} | {one.games} |")
     try:
         table.check()
     except CalibrationError as error:

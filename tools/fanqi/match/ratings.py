@@ -11,7 +11,7 @@ from fanqi.match.statistics import Estimate, Z
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Ratings", "best_first", "rate"]
+__all__ = ["Ratings", "best_first", "difference_error", "rate"]
 
 SCALE = math.log(10.0) / 400.0
 PRIOR_DRAWS = 1.0
@@ -54,6 +54,18 @@ def rate(
         inside = {pair: result for pair, result in played.items() if pair[0] in group}
         ratings.update(zip(group, rate_group(group, inside, anchor if anchor in group else None), strict=True))
     return Ratings(ratings, groups)
+
+
+def difference_error(
+    found: Ratings, results: Mapping[tuple[str, str], tuple[float, int]], first: str, second: str
+) -> float:
+    """Half the 95 % interval of the difference between two engines of one group, rated from ``results``."""
+    (group,) = (group for group in found.groups if first in group and second in group)
+    played = {pair: result for pair, result in results.items() if pair[0] in group and result[1] > 0}
+    values = [estimate.value for name in group if (estimate := found.ratings[name]) is not None]
+    _, information = derivatives(values, played, {name: index for index, name in enumerate(group)})
+    difference = [float(name == first) - float(name == second) for name in group]
+    return Z * math.sqrt(dot(difference, solve_centred(information, difference)))
 
 
 def best_first(found: Ratings) -> list[str]:
