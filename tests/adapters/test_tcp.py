@@ -14,97 +14,12 @@ import threading
 
 import pytest
 
-from fanqi.logs import Logger
-from fanqi.tcp import Server, ServerConfig
-from fanqi.uci import Library
+from fanqi.tcp import ServerConfig
 
 PATIENCE = 20
 
 
-class Client:
-    def __init__(self, reader, writer):
-        self.reader, self.writer = reader, writer
-
-    def send(self, *lines):
-        self.writer.write("".join(f"{line}\n" for line in lines).encode())
-
-    async def line(self):
-        async with asyncio.timeout(PATIENCE):
-            return (await self.reader.readline()).decode().rstrip("\n")
-
-    async def until(self, word):
-        lines = [await self.line()]
-        while not lines[-1].startswith(word):
-            assert lines[-1] or not self.reader.at_eof(), lines
-            lines.append(await self.line())
-        return lines
-
-    async def ask(self, *lines):
-        """Send lines and return the last line said before everything is done."""
-        self.send(*lines, "isready")
-        return (await self.until("readyok"))[:-1]
-
-    async def rest(self):
-        async with asyncio.timeout(PATIENCE):
-            return (await self.reader.read()).decode().splitlines()
-
-    async def close(self):
-        self.writer.close()
-        with contextlib.suppress(ConnectionError):
-            await self.writer.wait_closed()
-
-
-class World:
-    """A server with the fake game, and clients."""
-
-    def __init__(self, fakes, **limits):
-        self.script = fakes.Script()
-        library = Library(lambda name: fakes.HeapGame(self.script, name))
-        config = ServerConfig(**{"port": 0, "max_searches": 1, "preload": (), "shutdown_s": PATIENCE, **limits})
-        self.server = Server(config, library, Logger("error"))
-        self.clients = []
-
-    async def __aenter__(self):
-        await self.server.start()
-        return self
-
-    async def __aexit__(self, *_):
-        for client in self.clients:
-            await client.close()
-        await self.server.stop()
-
-    async def client(self):
-        host, port = self.server.addresses[0]
-        client = Client(*await asyncio.open_connection(host, port))
-        self.clients.append(client)
-        return client
-
-    async def settled(self, condition):
-        """Wait until ``condition`` holds."""
-        async with asyncio.timeout(PATIENCE):
-            while not condition():
-                await asyncio.sleep(0.001)
-
-
-@pytest.fixture(params=["asyncio", "uvloop"])
-def play(request, fakes):
-    """Runs ``scenario(world)`` on an event loop of each kind."""
-    factory = None
-    if request.param == "uvloop":
-        factory = pytest.importorskip("uvloop", reason="uvloop is not for this platform").new_event_loop
-
-    def run(scenario, **limits):
-        async def life():
-            async with World(fakes, **limits) as world:
-                await scenario(world)
-
-        with asyncio.Runner(loop_factory=factory) as runner:
-            runner.run(life())
-
-    return run
-
-
-def test_a_session_over_tcp(play):
+def test_a_session(play):
     async def scenario(world):
         client = await world.client()
         client.send("uci", "position startpos moves 3", "go depth 1")
@@ -184,14 +99,14 @@ def test_a_client_that_vanishes_ends_its_search(play):
         client = await world.client()
         client.send("go infinite")
         await client.until("info depth")
-        client.writer.transport.abort()
+        client.abort()
         await world.settled(lambda: world.server.searches == 0 and world.server.sessions == 0)
         assert world.server.hash_mib == 0
 
     play(scenario)
 
 
-def test_a_client_that_shuts_down_its_sending_side_still_gets_the_answers(play):
+def test_a_client_that_shuts_down_its_sending_side_still_gets_the_answers(play_tcp):
     async def scenario(world):
         client = await world.client()
         client.send("position startpos moves 2", "query fen", "go depth 1")
@@ -201,7 +116,7 @@ def test_a_client_that_shuts_down_its_sending_side_still_gets_the_answers(play):
         assert said[1] == "response 8 p2"
         assert said[-1] == "bestmove 1"
 
-    play(scenario)
+    play_tcp(scenario)
 
 
 def test_one_session_too_many_is_told_so_and_the_place_can_be_taken_again(play):
@@ -256,7 +171,7 @@ def test_tables_are_bounded_together_and_given_back(play):
     play(scenario, total_hash_mib=100)
 
 
-def test_a_client_that_does_not_read_is_not_read_from_and_harms_nobody(play):
+def test_a_client_that_does_not_read_is_not_read_from_and_harms_nobody(play_tcp):
     async def scenario(world):
         host, port = world.server.addresses[0]
         greedy = socket.create_connection((host, port))
@@ -277,7 +192,7 @@ def test_a_client_that_does_not_read_is_not_read_from_and_harms_nobody(play):
             await sending
         greedy.close()
 
-    play(scenario, max_unread_bytes=100_000)
+    play_tcp(scenario, max_unread_bytes=100_000)
 
 
 def test_a_slow_reader_gets_every_answer_in_the_end(play):
@@ -293,7 +208,7 @@ def test_a_slow_reader_gets_every_answer_in_the_end(play):
     play(scenario, max_unread_bytes=10_000)
 
 
-def test_noise_gets_only_errors_and_the_others_do_not_notice(play):
+def test_noise_gets_only_errors_and_the_others_do_not_notice(play_tcp):
     async def scenario(world):
         noisy, quiet = await world.client(), await world.client()
         noisy.writer.write(random.Random(2).randbytes(100_000) + b"x" * 10**6 + b"\n\nisready\n")
@@ -301,7 +216,7 @@ def test_noise_gets_only_errors_and_the_others_do_not_notice(play):
         said = await noisy.until("readyok")
         assert all(line.startswith("info string ") for line in said[:-1])
 
-    play(scenario)
+    play_tcp(scenario)
 
 
 def test_perft_is_bounded(play):

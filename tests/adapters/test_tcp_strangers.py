@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import os
 import random
-import shutil
 import signal
 import socket
 import ssl
@@ -15,7 +13,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 
@@ -24,34 +21,6 @@ from fanqi.tcp import ServerConfig
 from fanqi.tcp.addresses import AddressBook, source_of
 
 PATIENCE = 20
-
-
-def helpers():
-    """The world and the clients of test_tcp.py."""
-    name = "tcp_test_helpers"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("test_tcp.py"))
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
-
-
-@pytest.fixture(params=["asyncio", "uvloop"])
-def play(request, fakes):
-    """Runs ``scenario(world)`` on an event loop of each kind."""
-    factory = None
-    if request.param == "uvloop":
-        factory = pytest.importorskip("uvloop", reason="uvloop is not for this platform").new_event_loop
-
-    def run(scenario, **limits):
-        async def life():
-            async with helpers().World(fakes, **limits) as world:
-                await scenario(world)
-
-        with asyncio.Runner(loop_factory=factory) as runner:
-            runner.run(life())
-
-    return run
 
 
 # --- tokens ---------------------------------------------------------------------------------------------------
@@ -115,26 +84,10 @@ def test_a_token_is_not_shown_with_the_configuration():
 # --- TLS ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed")
-    folder = tmp_path_factory.mktemp("tls")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days",
-         "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-        check=True, capture_output=True, cwd=folder,
-    )  # fmt: skip
-    return folder / "cert.pem", folder / "key.pem"
-
-
-def test_over_tls_everything_is_as_without(play, certificate):
+def test_over_tls_everything_is_as_without(play_tcp, certificate):
     async def scenario(world):
-        host, port = world.server.addresses[0]
         context = ssl.create_default_context(cafile=certificate[0])
-        streams = await asyncio.open_connection(host, port, ssl=context, server_hostname="localhost")
-        client = helpers().Client(*streams)
-        world.clients.append(client)
+        client = await world.client(ssl=context, server_hostname="localhost")
         client.send("token open-sesame", "position startpos", "go depth 1")
         assert (await client.until("bestmove"))[-1] == "bestmove 1"
         client.send("quit")
@@ -144,16 +97,16 @@ def test_over_tls_everything_is_as_without(play, certificate):
         with contextlib.suppress(ConnectionError):
             assert not any("fanqi" in line.lower() for line in await plain.rest())
 
-    play(scenario, certificate=certificate[0], key=certificate[1], token="open-sesame", greeting_s=2.0)
+    play_tcp(scenario, certificate=certificate[0], key=certificate[1], token="open-sesame", greeting_s=2.0)
 
 
-def test_a_handshake_that_does_not_come_holds_no_place(play, certificate):
+def test_a_handshake_that_does_not_come_holds_no_place(play_tcp, certificate):
     async def scenario(world):
         client = await world.client()
         assert await client.rest() == []
         assert world.server.sessions == 0
 
-    play(scenario, certificate=certificate[0], key=certificate[1], greeting_s=0.1)
+    play_tcp(scenario, certificate=certificate[0], key=certificate[1], greeting_s=0.1)
 
 
 def test_certificates_that_cannot_be_used_are_named(tmp_path):
@@ -243,7 +196,7 @@ def test_the_limit_by_address_is_told_like_any_other(play):
 # --- clients that do nothing, or too much ---------------------------------------------------------------------
 
 
-def test_a_line_that_does_not_end_is_not_waited_for(play):
+def test_a_line_that_does_not_end_is_not_waited_for(play_tcp):
     async def scenario(world):
         slow = await world.client()
 
@@ -264,10 +217,10 @@ def test_a_line_that_does_not_end_is_not_waited_for(play):
             await quick.until("response")
             await asyncio.sleep(0.05)
 
-    play(scenario, line_timeout_s=0.3)
+    play_tcp(scenario, line_timeout_s=0.3)
 
 
-def test_a_client_that_leaves_its_answers_unread_is_cut_off(play):
+def test_a_client_that_leaves_its_answers_unread_is_cut_off(play_tcp):
     async def scenario(world):
         host, port = world.server.addresses[0]
         greedy = socket.create_connection((host, port))
@@ -280,7 +233,7 @@ def test_a_client_that_leaves_its_answers_unread_is_cut_off(play):
             await flood
         greedy.close()
 
-    play(scenario, stall_timeout_s=0.2, max_unread_bytes=10_000)
+    play_tcp(scenario, stall_timeout_s=0.2, max_unread_bytes=10_000)
 
 
 def test_no_search_goes_on_for_longer_than_the_server_allows(play):
@@ -301,7 +254,7 @@ def test_no_search_goes_on_for_longer_than_the_server_allows(play):
     play(scenario, max_search_s=0.2)
 
 
-def test_a_healthy_client_is_answered_while_others_misbehave_and_memory_comes_back(play):
+def test_a_healthy_client_is_answered_while_others_misbehave_and_memory_comes_back(play_tcp):
     async def scenario(world):
         healthy = await world.client()
         await healthy.ask()
@@ -342,7 +295,7 @@ def test_a_healthy_client_is_answered_while_others_misbehave_and_memory_comes_ba
         await world.settled(lambda: world.server.searches == 0)
         assert world.server.hash_mib == 0
 
-    play(scenario)
+    play_tcp(scenario)
 
 
 def test_figures_say_who_came_and_who_was_sent_away(play):

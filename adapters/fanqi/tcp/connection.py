@@ -13,10 +13,10 @@ import hmac
 import socket
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from fanqi.tcp.addresses import source_of
-from fanqi.uci import LineSplitter, LongLine, Session
+from fanqi.uci import LineSplitter, LongLine, ProtocolError, Said, Session, format_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fanqi.tcp.config import ServerConfig
     from fanqi.uci import Services, SessionConfig
 
-__all__ = ["Connection", "Door"]
+__all__ = ["SHUTTING_DOWN", "SLICE_SECONDS", "Connection", "Door", "Farewell"]
 
 SLICE_SECONDS = 0.002
 LARGE_BYTES = 65_536
@@ -56,11 +56,21 @@ class Door(Protocol):
         """It said something else than the token."""
 
     def dropped(self, reason: str) -> None:
-        """One was sent away: ``idle``, ``stalled``, ``slow_line``, ``no_token``, ``wrong_token``."""
+        """One was sent away, for a reason listed in `fanqi.tcp.figures.REASONS`."""
+
+
+class Farewell(NamedTuple):
+    """Why the server ended a session: a reason as for `Door.dropped`, ``refused`` or ``shutting_down``; in words."""
+
+    reason: str
+    why: str
+
+
+SHUTTING_DOWN = Farewell("shutting_down", "the server is shutting down")
 
 
 class Connection(asyncio.Protocol):
-    """See the module. Implements `fanqi.uci.Output` as well.
+    """See the module. Implements `fanqi.uci.Output` as well. The transport may be TCP's, TLS's or `WebSocket`.
 
     Args:
         config: limits.
@@ -81,11 +91,12 @@ class Connection(asyncio.Protocol):
         self._config = config
         self._loop = asyncio.get_running_loop()
         self._door = door
-        self._logger = logger
+        self.logger = logger  # with the client's address, once there is one
         self._session = Session(self, services, session_config)
         self._splitter = LineSplitter()
         self._transport: asyncio.Transport | None = None
         self.source = ""  # what limits by address apply to
+        self.farewell: Farewell | None = None  # once the server has ended it
         self._trusted = config.token is None
         self._draining = False
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -100,9 +111,10 @@ class Connection(asyncio.Protocol):
 
     # --- for the server -------------------------------------------------------------------------------------
 
-    def shut_down(self, why: str) -> None:
+    def shut_down(self, farewell: Farewell) -> None:
         """End the session after what is owed to it, and say why."""
-        self._session.close(why)
+        self.farewell = self.farewell or farewell
+        self._session.close(farewell.why)
         self._flush()
 
     def drain(self) -> None:
@@ -124,13 +136,13 @@ class Connection(asyncio.Protocol):
         if peer is not None:
             self.source = source_of(peer[0])
             keep_alive(transport.get_extra_info("socket"))
-        self._logger = self._door.logger_for("unknown" if peer is None else f"{peer[0]}:{peer[1]}")
+        self.logger = self._door.logger_for("unknown" if peer is None else f"{peer[0]}:{peer[1]}")
         refusal = self._door.admit(self)
         if refusal is not None:
-            self._logger.warning("connection refused", reason=refusal)
-            self.shut_down(refusal)
+            self.logger.warning("connection refused", reason=refusal)
+            self.shut_down(Farewell("refused", refusal))
             return
-        self._logger.info("connected")
+        self.logger.info("connected")
         if not self._trusted:
             self._after("no_token", self._config.greeting_s, f"no token within {self._config.greeting_s:g} s")
         self._watch_idleness()
@@ -159,7 +171,7 @@ class Connection(asyncio.Protocol):
     def _say_goodbye(self, exc: Exception | None) -> None:
         self._session.abandon()
         self._door.release(self)
-        self._logger.info("disconnected", **({} if exc is None else {"reason": str(exc)}))
+        self.logger.info("disconnected", **({} if exc is None else {"reason": str(exc)}))
 
     def pause_writing(self) -> None:
         self._paused = True
@@ -173,6 +185,26 @@ class Connection(asyncio.Protocol):
         self._flush()
         if not self._yielding:
             self._continue()
+
+    # --- for transports that notice more than asyncio's -------------------------------------------------------
+
+    def binary_received(self, start: bytes) -> None:
+        """Something came that is not text; ``start`` is how it begins."""
+        self._last_input = self._loop.time()
+        if self._trusted or self._check_token(b""):
+            text = start.decode("utf-8", "surrogateescape")
+            error = ProtocolError("expected a text message, not a binary one", 1, text)
+            self.answer(format_answer(Said(f"error: {error}")))
+
+    def send_away(self, reason: str, why: str | None) -> None:
+        """End the connection for a reason that is counted; without a ``why`` at once and without a word."""
+        self._timers.pop(reason, None)
+        self.logger.warning("sent away", reason=reason, **({} if why is None else {"why": why}))
+        self._door.dropped(reason)
+        if why is None:
+            self.abort()
+        else:
+            self.shut_down(Farewell(reason, why))
 
     # --- fanqi.uci.Output -----------------------------------------------------------------------------------
 
@@ -210,9 +242,9 @@ class Connection(asyncio.Protocol):
                 if not self._check_token(line):
                     return
                 continue
-            if self._logger.logs("debug"):
+            if self.logger.logs("debug"):
                 text = line.start if isinstance(line, LongLine) else line
-                self._logger.debug("received", line=text.decode("utf-8", "backslashreplace"))
+                self.logger.debug("received", line=text.decode("utf-8", "backslashreplace"))
             self._session.receive(line)
             if self._unwritten:
                 self._flush()
@@ -227,7 +259,7 @@ class Connection(asyncio.Protocol):
             self.answer("tokenok")
             return True
         self._door.wrong_token(self)
-        self._send_away("wrong_token", "first say: token TOKEN" if word != b"token" else "wrong token")
+        self.send_away("wrong_token", "first say: token TOKEN" if word != b"token" else "wrong token")
         return False
 
     def _yield_to_others(self) -> None:
@@ -277,7 +309,7 @@ class Connection(asyncio.Protocol):
     def _end_if_drained(self) -> None:
         if self._draining and not self._session.busy:
             self._draining = False
-            self.shut_down("the server is shutting down")
+            self.shut_down(SHUTTING_DOWN)
 
     def _after(self, reason: str, seconds: float, why: str | None) -> None:
         """Send the client away in so many seconds unless `_clear` comes first; without a ``why`` nothing is said."""
@@ -289,21 +321,12 @@ class Connection(asyncio.Protocol):
     def _send_away_late(self, reason: str, why: str | None) -> None:
         """The time is up, unless `_clear` came in the last moment."""
         if reason in self._timers:
-            self._send_away(reason, why)
+            self.send_away(reason, why)
 
     def _clear(self, reason: str) -> None:
         timer = self._timers.pop(reason, None)
         if timer is not None:
             timer.cancel()
-
-    def _send_away(self, reason: str, why: str | None) -> None:
-        self._timers.pop(reason, None)
-        self._logger.warning("sent away", reason=reason)
-        self._door.dropped(reason)
-        if why is None:
-            self.abort()
-        else:
-            self.shut_down(why)
 
     def _watch_line(self) -> None:
         """A line that has begun has to end in time, however many bytes of it still come."""
@@ -319,7 +342,7 @@ class Connection(asyncio.Protocol):
             return
         silent = self._loop.time() - self._last_input
         if silent >= timeout and not self._session.busy:
-            self._send_away("idle", f"idle for {timeout:g} s")
+            self.send_away("idle", f"idle for {timeout:g} s")
             return
         delay = timeout if self._session.busy else timeout - silent
         self._timers["idle"] = self._loop.call_later(delay, self._door.put_off, self._watch_idleness)

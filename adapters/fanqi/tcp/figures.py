@@ -12,7 +12,19 @@ from fanqi.metrics import Family, Histogram, counter, gauge
 if TYPE_CHECKING:
     from fanqi.uci import Executor, Ticket
 
-__all__ = ["Figures"]
+__all__ = ["REASONS", "Figures"]
+
+REASONS = (
+    "bad_message",  # WebSocket: not UTF-8, too long, or no such frame
+    "handshake",  # WebSocket: none came, or no proper one
+    "idle",
+    "no_pong",  # WebSocket
+    "no_token",
+    "origin",  # WebSocket: of a page that may not connect
+    "slow_line",
+    "stalled",
+    "wrong_token",
+)
 
 
 class Figures:
@@ -21,9 +33,7 @@ class Figures:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._connections: Counter[str] = Counter(accepted=0, refused=0)
-        self._dropped: Counter[str] = Counter(
-            dict.fromkeys(("idle", "no_token", "slow_line", "stalled", "wrong_token"), 0)
-        )
+        self._dropped: Counter[str] = Counter(dict.fromkeys(REASONS, 0))
         self._waited = Histogram()
         self._ran = Histogram()
 
@@ -32,7 +42,7 @@ class Figures:
         self._connections["accepted" if accepted else "refused"] += 1
 
     def dropped(self, reason: str) -> None:
-        """A client was sent away."""
+        """A client was sent away, for one of `REASONS`."""
         self._dropped[reason] += 1
 
     def timed(self, executor: Executor) -> Executor:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
 from fanqi.tcp.addresses import AddressBook
-from fanqi.tcp.connection import Connection
+from fanqi.tcp.connection import SHUTTING_DOWN, Connection
 from fanqi.tcp.errands import Errands
 from fanqi.tcp.figures import Figures
 from fanqi.tcp.journal import Journal
 from fanqi.tcp.memory import return_freed_memory
+from fanqi.tcp.origins import Origins
 from fanqi.uci import (
     HashBudget,
     Library,
@@ -70,13 +71,18 @@ class Server:
         self._connections: set[Connection] = set()
         self._all_gone = asyncio.Event()
         self._listener: asyncio.Server | None = None
+        self._ws_listener: asyncio.Server | None = None
         self._closing = False
 
     @property
     def addresses(self) -> tuple[tuple[str, int], ...]:
-        """Where it listens: host and port."""
-        sockets = self._listener.sockets if self._listener is not None else ()
-        return tuple(socket.getsockname()[:2] for socket in sockets)
+        """Where it listens for TCP: host and port."""
+        return addresses_of(self._listener)
+
+    @property
+    def ws_addresses(self) -> tuple[tuple[str, int], ...]:
+        """Where it listens for WebSocket connections."""
+        return addresses_of(self._ws_listener)
 
     @property
     def sessions(self) -> int:
@@ -99,18 +105,14 @@ class Server:
         Raises:
             OSError: the address cannot be had, or a certificate cannot be read (`ssl.SSLError` is one).
         """
-        loop = asyncio.get_running_loop()
         context = tls_context(self._config)
-        self._listener = await loop.create_server(
-            self._connect,
-            self._config.host or None,
-            self._config.port,
-            backlog=BACKLOG,
-            ssl=context,
-            ssl_handshake_timeout=None if context is None else self._config.greeting_s or None,
-        )
+        self._listener = await self._listen(self._connect, self._config.port, context)
         for host, port in self.addresses:
             self._logger.info("listening", host=host, port=port)
+        if self._config.ws_port is not None:
+            self._ws_listener = await self._listen(self._ws_factory(), self._config.ws_port, context)
+            for host, port in self.ws_addresses:
+                self._logger.info("listening for WebSocket", host=host, port=port)
         for name in self._config.preload:
             self._library.request(name, LoadLogger(name, self._logger))
 
@@ -128,7 +130,7 @@ class Server:
         """Turn new clients away, stop all searches, give everybody a last word, and close."""
         self._close_door()
         for connection in tuple(self._connections):
-            connection.shut_down("the server is shutting down")
+            connection.shut_down(SHUTTING_DOWN)
         await self._until_all_gone(self._config.shutdown_s)
         for connection in tuple(self._connections):
             connection.abort()
@@ -181,10 +183,28 @@ class Server:
     def _connect(self) -> Connection:
         return Connection(self._config, self._services, self._session_config, self, self._logger)
 
+    def _ws_factory(self) -> Callable[[], asyncio.Protocol]:
+        from fanqi.tcp.websocket import WebSocket  # a server for TCP only does without the library
+
+        origins = Origins(self._config.ws_origins)
+        return lambda: WebSocket(self._connect(), self._config, origins)
+
+    async def _listen(
+        self, factory: Callable[[], asyncio.Protocol], port: int, context: ssl.SSLContext | None
+    ) -> asyncio.Server:
+        return await asyncio.get_running_loop().create_server(
+            factory,
+            self._config.host or None,
+            port,
+            backlog=BACKLOG,
+            ssl=context,
+            ssl_handshake_timeout=None if context is None else self._config.greeting_s or None,
+        )
+
     def _refusal(self, connection: Connection) -> str | None:
         """None if there is room, else why not."""
         if self._closing:
-            return "the server is shutting down"
+            return SHUTTING_DOWN.why
         if len(self._connections) >= self._config.max_sessions:
             return f"the server is full ({self._config.max_sessions} sessions)"
         return self._book.enter(connection.source)
@@ -192,8 +212,9 @@ class Server:
     def _close_door(self) -> None:
         if not self._closing:
             self._closing = True
-            if self._listener is not None:
-                self._listener.close()
+            for listener in (self._listener, self._ws_listener):
+                if listener is not None:
+                    listener.close()
             self._logger.info("shutting down", sessions=self.sessions, searches=self.searches)
 
     async def _until_all_gone(self, seconds: float) -> None:
@@ -252,7 +273,7 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
                 port = await stack.enter_async_context(serve_metrics(*config.metrics, server.families, server.health))
                 logger.info("metrics", host=config.metrics[0], port=port)
         except OSError as error:
-            logger.error("cannot listen", host=config.host, port=config.port, reason=str(error))
+            logger.error("cannot listen", reason=str(error))
             await server.stop()
             return 1
         try:
@@ -265,6 +286,11 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
         finally:
             await server.stop()
     return 0
+
+
+def addresses_of(listener: asyncio.Server | None) -> tuple[tuple[str, int], ...]:
+    """Where a listener listens: host and port."""
+    return tuple(socket.getsockname()[:2] for socket in listener.sockets) if listener is not None else ()
 
 
 def tls_context(config: ServerConfig) -> ssl.SSLContext | None:

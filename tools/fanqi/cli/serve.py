@@ -1,4 +1,4 @@
-"""`fanqi serve`: the protocol over TCP."""
+"""`fanqi serve`: the protocol over TCP and WebSocket."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ DEFAULT = ServerConfig()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = DEFAULT.host,
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0 lets the system choose.")] = DEFAULT.port,
+    ws_port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Take WebSocket connections on this port as well.")
+    ] = None,
+    ws_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Web page that may connect, such as https://example.org; 'null' for a file, '*' for all."),
+    ] = None,
     max_sessions: Annotated[int, typer.Option(min=1, help="Connections at a time.")] = DEFAULT.max_sessions,
     max_searches: Annotated[
         int, typer.Option(min=1, help="Searches at a time; others wait in order.")
@@ -54,7 +61,7 @@ def serve(
     metrics_host: Annotated[str, typer.Option(help="Address for the metrics.")] = "127.0.0.1",
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = DEFAULT.log_level,
 ) -> None:
-    """Give one protocol session to each TCP connection, until SIGTERM or Ctrl-C.
+    """Give one protocol session to each connection, until SIGTERM or Ctrl-C.
 
     Without a token nobody is asked who he is, and without a certificate nothing is encrypted: listen where only
     friends can reach, or use both. A first SIGTERM lets running searches end, a second does not wait for them.
@@ -62,6 +69,7 @@ def serve(
     \b
     Example: fanqi serve --port 7654 --max-searches 2
     Example: fanqi serve --host 0.0.0.0 --token-file token --tls-cert chain.pem --tls-key key.pem --max-search 60
+    Example: fanqi serve --ws-port 8080 --ws-origin https://example.org
     Example: (echo 'go movetime 500'; sleep 5) | nc -N 127.0.0.1 7654
     """
     from fanqi.mqtt import AddressError, read_secret
@@ -74,6 +82,8 @@ def serve(
         config = ServerConfig(
             host=host,
             port=port,
+            ws_port=ws_port,
+            ws_origins=tuple(ws_origin or ()),
             max_sessions=max_sessions,
             max_searches=max_searches,
             max_search_s=max_search,
