@@ -97,10 +97,10 @@ def test_standard_streams_can_be_read_and_written(capfdbinary, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["{0}/none.txt", "{0}/b.ggf"], 1, "No such file"),
+        (["{0}/none.txt", "{0}/b.ggf"], 1, "there is no"),
         (["{0}/a.txt", "{0}/b.xyz"], 2, "does not say which format"),
         (["{0}/a.txt", "{0}/b.ggf", "--from", "cbv"], 2, "is no format"),
-        (["{0}/a.txt", "{0}/nowhere/b.ggf"], 1, "No such file"),
+        (["{0}/a.txt", "{0}/nowhere/b.ggf"], 1, "there is no"),
         (["{0}/c.txt", "{0}/b.ggf"], 1, "no format that Fanqi reads"),
     ],
 )
@@ -139,12 +139,37 @@ def test_a_game_of_a_file_is_shown_at_any_ply(capsys):
 
 
 @pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("nowhere.ggf", "out.sgf", "nowhere.ggf cannot be read: there is no such file"),
+        ("folder", "out.sgf", "folder cannot be read: is a directory"),
+        ("game.ggf", "nowhere/out.sgf", "nowhere/out.sgf cannot be written: there is no folder nowhere"),
+        ("game.ggf", "folder.sgf", "folder.sgf cannot be written: is a directory"),
+    ],
+)
+def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch, capsys, source, target, message):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("folder", "folder.sgf"):
+        Path(folder).mkdir()
+    assert run(["convert", str(WTB), "game.ggf"]) == 0
+    capsys.readouterr()
+    before = sorted(tmp_path.iterdir())
+    assert run(["convert", source, target]) == 1
+    assert capsys.readouterr().err == f"fanqi convert: error: {message}\n"
+    assert [path for path in sorted(tmp_path.iterdir()) if path not in before and path.name != target] == []
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["zz"], "'zz': not a move"),
         ([str(WTB), "--game", "13"], "game 13 of a file of 12"),
         (["f5f5"], "f5 is taken"),
-        (["f5", "--svg", "/nowhere/at/all.svg"], "No such file"),
+        (
+            ["f5", "--svg", "/nowhere/at/all.svg"],
+            "/nowhere/at/all.svg cannot be written: there is no folder /nowhere/at",
+        ),
+        (["nowhere.ggf"], "fanqi show: error: nowhere.ggf cannot be read: there is no such file\n"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(capsys, arguments, message):

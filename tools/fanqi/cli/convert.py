@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
+from fanqi.cli.files import FileError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -72,7 +74,20 @@ def target_format(target: str, name: str | None) -> Format:
 
 
 def read_source(source: str, kind: Format | None) -> Iterator[GameRecord | RecordError]:
-    """The games of one file, or of stdin."""
+    """The games of one file, or of stdin.
+
+    Raises:
+        FileError: it, or a file of names beside it, cannot be read.
+        RecordError: it is of no known format.
+    """
+    try:
+        yield from read_file(source, kind)
+    except OSError as error:
+        raise FileError.reading(error.filename or source, error) from None
+
+
+def read_file(source: str, kind: Format | None) -> Iterator[GameRecord | RecordError]:
+    """The same, with the system's errors."""
     from fanqi.records import detect, read_records
 
     with contextlib.ExitStack() as stack:
@@ -113,13 +128,20 @@ def name_file(source: Path, suffix: str) -> Path | None:
 
 @contextlib.contextmanager
 def written_whole(target: str) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete, so that it may be one of the sources."""
+    """A file that appears under its name only when it is complete, so that it may be one of the sources.
+
+    Raises:
+        FileError: it cannot be written.
+    """
     if target == STANDARD_STREAM:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     path = Path(target)
-    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise FileError.writing(target, error) from None
     try:
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
@@ -127,8 +149,10 @@ def written_whole(target: str) -> Iterator[BinaryIO]:
         os.umask(umask)
         Path(part).chmod(0o666 & ~umask)
         Path(part).replace(path)
-    except BaseException:
+    except BaseException as error:
         Path(part).unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, FileError):
+            raise FileError.writing(target, error) from None
         raise
 
 
@@ -138,7 +162,11 @@ def write_name_files(writer: Writer, target: str) -> None:
 
     if isinstance(writer, WthorWriter) and target != STANDARD_STREAM:
         for suffix, data in writer.name_files().items():
-            Path(target).with_suffix(suffix).write_bytes(data)
+            path = Path(target).with_suffix(suffix)
+            try:
+                path.write_bytes(data)
+            except OSError as error:
+                raise FileError.writing(path, error) from None
 
 
 @app.command()

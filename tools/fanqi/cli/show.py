@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.cli.files import FileError
+
 if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.records import GameRecord
@@ -20,17 +22,28 @@ def read_record(text: str, number: int) -> GameRecord:
     """A position as a game without moves, or the game of that number of a file.
 
     Raises:
-        RecordError: it cannot be read, or there are fewer games.
+        FileError: the file cannot be read.
+        RecordError: what is in it cannot, or there are fewer games.
     """
-    from fanqi.records import RecordError, detect, parse_game_or_position, read_records
+    from fanqi.records import format_for_suffix, parse_game_or_position
 
     path = Path(text)
     try:
         is_file = path.is_file()
     except (OSError, ValueError):  # a position, too long or too odd for a path
         is_file = False
-    if not is_file:
+    if not is_file and format_for_suffix(text) is None:
         return parse_game_or_position(text)
+    try:
+        return read_game(path, number)
+    except OSError as error:
+        raise FileError.reading(text, error) from None
+
+
+def read_game(path: Path, number: int) -> GameRecord:
+    """The game of that number of a file."""
+    from fanqi.records import RecordError, detect, read_records
+
     with path.open("rb") as stream:
         kind = detect(stream.peek(1 << 16), path.stat().st_size)
         found = 0
@@ -39,7 +52,7 @@ def read_record(text: str, number: int) -> GameRecord:
                 if isinstance(item, RecordError):
                     raise item
                 return item
-    raise RecordError(f"game {number} of a file of {found}", text)
+    raise RecordError(f"game {number} of a file of {found}", str(path))
 
 
 def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], str]:
@@ -94,7 +107,7 @@ def show(
     try:
         record = read_record(" ".join(what), game)
         reached, last = positions_of(record, ply)
-    except (RecordError, OSError) as error:
+    except (RecordError, FileError) as error:
         typer.echo(f"fanqi show: error: {error}", err=True)
         raise typer.Exit(1) from None
     position, shown = reached[-1], len(reached) - 1
@@ -113,6 +126,6 @@ def show(
     try:
         svg.write_text(board_svg(record.game, position, marks, title, played), encoding="utf-8")
     except OSError as error:
-        typer.echo(f"fanqi show: error: {error}", err=True)
+        typer.echo(f"fanqi show: error: {FileError.writing(svg, error)}", err=True)
         raise typer.Exit(1) from None
     typer.echo(f"{svg} written", err=True)
