@@ -83,6 +83,9 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
     if dialect.translator and chosen.variant not in (None, dialect.variant):
         parser.error(f"--dialect {chosen.dialect} is for {dialect.variant}, not for {chosen.variant}")
     table = option_table().with_default(SetOption("UCI_Variant", chosen.variant or dialect.variant))
+    if dialect.translator and dialect.variant == "othello":
+        # the other engines of these hosts play from their books unless they are told not to
+        table = table.with_default(SetOption("OwnBook", "true"))
     later: list[SetOption] = []
     for text in chosen.option:
         name, _, value = text.partition("=")

@@ -63,7 +63,7 @@ class Server:
         self._budget = HashBudget(config.total_hash_mib)
         self._services = Services(self._library, self._figures.timed(self._pool), self._budget, self._fault)
         self._session_config = SessionConfig(
-            options=option_table(max_hash_mib=config.max_hash_mib, max_threads=config.max_threads),
+            options=option_table(max_hash_mib=config.max_hash_mib, max_threads=config.max_threads, files=False),
             max_waiting_bytes=MAX_WAITING_BYTES,
             max_perft_depth=config.max_perft_depth,
             max_search_s=config.max_search_s or None,

@@ -41,7 +41,7 @@ FEATURES = {
         p1_clock="b",
         scorings=("winner-takes-empties", "discs", "split-empties", "usoa"),
         solves=True,
-        settings=COMMON_SETTINGS | {"threads", "objective", "draw_line"},
+        settings=COMMON_SETTINGS | {"threads", "objective", "draw_line", "own_book", "book_path", "book_variety"},
         max_threads=256,
         elo=load_calibration("othello").range,
     ),

@@ -18,6 +18,7 @@ from fanqi.othello.ladder import LADDER
 from fanqi.othello.levels import EXACT, LEVELS, deviation_factor, level_of
 from fanqi.othello.lookup import best_known
 from fanqi.othello.notation import PASS, format_move, parse_move
+from fanqi.othello.opening import Opening
 from fanqi.othello.schedule import Iteration, schedule
 from fanqi.othello.table import INFINITE as KERNEL_INFINITE
 from fanqi.search import Bound, Info, SearchResult, Settings, Solve, allot
@@ -93,6 +94,7 @@ class OthelloEngine:
         self._table: HashTable | None = None
         self._crew = Crew()
         self._age = 0
+        self._opening = Opening()
 
     def configure(self, settings: Settings) -> None:
         old, self._settings = self._settings, settings
@@ -107,6 +109,7 @@ class OthelloEngine:
         if self._table is not None:
             self._table.clear()
         self._crew.forget()
+        self._opening.new_game()
 
     def reserve(self) -> None:
         if self._table is None:
@@ -128,6 +131,10 @@ class OthelloEngine:
         roots = [parse_move(move) for move in chosen or legal]
         dice = random.Random(f"{settings.seed} {position.fen()}")
         handicap = handicap_for(settings, limits, "othello", LADDER, dice)
+        if handicap is None:
+            known = self._opening.answer(position, limits, settings, control, on_info)
+            if known is not None:
+                return known
         lines = settings.multipv
         if handicap is not None:
             limits = handicap.bound(limits, max(1, position.empties))

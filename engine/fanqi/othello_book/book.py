@@ -121,24 +121,24 @@ class Book:
     def advice(self, position: Board) -> Advice | None:
         """What the book says about a position, None if it is not in the book.
 
-        Every move is legal, whatever the file says.
+        Every move is legal and named once, whatever the file says.
         """
         least, symmetries = symmetries_to(position.own, position.opponent)
         index = self.find(*least)
         if index is None:
             return None
         entry, legal = self.entry(index), position.legal_moves()
-        moves: list[BookMove] = []
+        moves: dict[str, BookMove] = {}
         for link in entry.links:
             twins = images_before(link, symmetries, legal)
             # symmetric moves lead to the same position of the book
             value = self.value(position.play(twins[0])) if twins else None
             if value is not None:
-                moves += [BookMove(name, -value, True, len(twins)) for name in twins]
+                moves |= {name: BookMove(name, -value, True, len(twins)) for name in twins}
         if entry.move != NO_MOVE:
             twins = images_before(entry.move, symmetries, legal)
-            moves += [BookMove(name, entry.score, False, len(twins)) for name in twins]
-        return Advice(entry.value, tuple(sorted(moves, key=lambda move: (-move.value, move.move))))
+            moves = {name: BookMove(name, entry.score, False, len(twins)) for name in twins} | moves
+        return Advice(entry.value, tuple(sorted(moves.values(), key=lambda move: (-move.value, move.move))))
 
     def line(self, position: Board, first: str) -> tuple[tuple[str, ...], int, int]:
         """The book's line from a linked move on.

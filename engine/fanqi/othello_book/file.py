@@ -75,7 +75,7 @@ class BookFile(msgspec.Struct, frozen=True, kw_only=True):
 def planes(column: NDArray[Any], kind: str) -> bytes:
     """A column as bytes: the lowest bytes of all entries, then the next ones. Neighbours are alike: it packs well."""
     entries = np.ascontiguousarray(column, kind)
-    return entries.view(np.uint8).reshape(len(entries), -1).T.tobytes()
+    return entries.view(np.uint8).reshape(len(entries), entries.itemsize).T.tobytes()
 
 
 def from_planes(data: memoryview, count: int, kind: str) -> NDArray[Any]:

@@ -33,6 +33,9 @@ class Settings:
         draw_line: disc difference that counts as a draw (komi; Othello), from the view of Black.
         stakes: maximise expected stake points instead of wins (banqi).
         endgame_path: file of endgame tables instead of the shipped ones (banqi); empty for those.
+        own_book: play from the opening book where it knows the position (Othello).
+        book_path: file of another book than the shipped one; empty for that.
+        book_variety: discs by which a move of the book may be worse than the best; one of those is taken by lot.
         seed: of every random choice the engine makes on purpose (low skill levels).
     """
 
@@ -49,6 +52,9 @@ class Settings:
     draw_line: float = 0.0
     stakes: bool = False
     endgame_path: str = ""
+    own_book: bool = False
+    book_path: str = ""
+    book_variety: float = 0.0
     seed: int = 0
 
 

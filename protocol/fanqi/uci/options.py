@@ -41,6 +41,7 @@ class Option:
         declaration: as the handshake lists it.
         setting: the field of `fanqi.search.Settings` it sets, or None when the session itself obeys it.
         largest: of a string that is a number with decimals, how far from zero it may be; None for any string.
+        signed: whether that number may be below zero.
         ranges: of a spin that does not mean the same in every game: what a handshake lists for each. Any value in the
             range of some game is taken, since the game may be chosen later.
     """
@@ -48,6 +49,7 @@ class Option:
     declaration: OptionDeclaration
     setting: str | None = None
     largest: float | None = None
+    signed: bool = True
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
@@ -109,8 +111,9 @@ class Option:
                     raise value_error(f"{self.name} takes no value", command)
                 return ""
             case "string" if self.largest is not None:
-                if text is None or not DECIMAL.fullmatch(text) or abs(float(text)) > self.largest:
-                    raise value_error(f"expected a number from {-self.largest:g} to {self.largest:g}", command)
+                smallest = -self.largest if self.signed else 0
+                if text is None or not DECIMAL.fullmatch(text) or not smallest <= float(text) <= self.largest:
+                    raise value_error(f"expected a number from {smallest:g} to {self.largest:g}", command)
                 return float(text)
             case "string":
                 return "" if text is None or text == "<empty>" else text
@@ -171,7 +174,10 @@ class OptionTable:
 
 
 def option_table(
-    features: Mapping[str, Features] = FEATURES, max_hash_mib: int = MAX_HASH_MIB, max_threads: int | None = None
+    features: Mapping[str, Features] = FEATURES,
+    max_hash_mib: int = MAX_HASH_MIB,
+    max_threads: int | None = None,
+    files: bool = True,
 ) -> OptionTable:
     """The options of a session.
 
@@ -179,6 +185,7 @@ def option_table(
         features: the games there are, by name.
         max_hash_mib: the largest ``Hash``; the default is 64 or this, whichever is less.
         max_threads: the largest ``Threads``, if that is less than what the engines can do.
+        files: whether there are options that name files of this machine.
     """
     obeyed = frozenset().union(*(game.settings for game in features.values()))
     threads = max(game.max_threads for game in features.values())
@@ -204,12 +211,16 @@ def option_table(
         combo("Objective", ("most", "fewest"), defaults.objective, "objective"),
         Option(OptionDeclaration("Komi", "string", f"{defaults.draw_line:g}"), "draw_line", largest=64),
         Option(OptionDeclaration("Stakes", "check", "false"), "stakes"),
+        Option(OptionDeclaration("OwnBook", "check", "false"), "own_book"),
+        Option(OptionDeclaration("BookFile", "string", ""), "book_path"),
+        Option(OptionDeclaration("BookVariety", "string", "0"), "book_variety", largest=64, signed=False),
         spin("Seed", defaults.seed, 0, 2**31 - 1, "seed"),
         spin("Resign Score", 0, 0, MAX_SCORE),
         spin("Draw Score", 0, 0, MAX_SCORE),
     )
     absent = {
         "Threads": threads == 1,
+        "BookFile": not files,
         "Scoring": not scorings,
         "Rules": not any(game.rules for game in features.values()),
     }

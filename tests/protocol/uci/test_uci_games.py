@@ -137,6 +137,29 @@ def test_multipv_gives_as_many_lines_as_it_says(host):
     assert {re.search(r"multipv (\d)", line)[1] for line in last} == {"1", "2", "3"}
 
 
+def test_a_session_plays_from_the_book_where_it_is_told_to(host):
+    timed, analysis = "go movetime 50", "go depth 3 searchmoves f5"
+    host.say("position startpos", timed)
+    assert not any(line.startswith("info string book") for line in host.until("bestmove"))
+    host.ask("setoption name OwnBook value true")
+    host.say(timed)
+    said = [line for line in host.until("bestmove") if "waited" not in line]
+    assert said[0].startswith("info string book ")
+    assert said[1].startswith("info depth ")
+    assert said[2].split()[1] == re.search(r" pv (\S+)", said[1])[1]
+    host.say(analysis)
+    assert not any(line.startswith("info string book") for line in host.until("bestmove"))
+
+
+def test_a_book_that_is_none_is_told_of_once_and_the_session_goes_on(host):
+    host.ask("setoption name OwnBook value true", "setoption name BookFile value /no/such.book")
+    for times in (1, 0):
+        host.say("position startpos", "go movetime 20")
+        said = host.until("bestmove")
+        assert said.count("info string book /no/such.book: No such file or directory; playing without a book") == times
+        assert said[-1].split()[1] in ("c4", "d3", "e6", "f5")
+
+
 def test_scoring_changes_what_is_reported(host):
     board = f"position fen {'X' * 40}{'O' * 10}{'-' * 14} X"
     won_early = f"position fen {'X' * 20}{'-' * 44} O"

@@ -343,7 +343,7 @@ def open_book(text: str) -> Book:
     return packaged_book() if text == SHIPPED else shared_book(str(Path(text)))
 
 
-@app.command()
+@app.command(context_settings={"ignore_unknown_options": True})  # a board may begin with a hyphen
 def show(
     book: ReadArgument,
     position: Annotated[
