@@ -42,7 +42,7 @@ def result_text(record: GameRecord) -> str:
     """How the game ended by the record: ``Black wins by 8``, ``White wins (time)``, ``drawn``, ``unfinished``."""
     result = record.result
     if result is None:
-        return "unfinished" if record.moves else "a position"
+        return "unfinished"
     reason = f" ({result.reason.replace('_', ' ')})" if result.reason else ""
     if result.winner is None:
         return f"drawn{reason}"
@@ -66,7 +66,7 @@ def limits_text(terms: Terms, game: str) -> str:
 def game_facts(review: GameReview) -> list[tuple[str, str]]:
     """What there is to know about a game, by name."""
     record, terms = review.record, review.terms
-    found = [("result", result_text(record))]
+    found = [("result", result_text(record))] if record.moves else []
     if record.date:
         found.append(("date", record.date))
     if record.place:

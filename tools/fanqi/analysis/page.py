@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fanqi.about import VERSION
 from fanqi.analysis.facts import BanqiFacts, OthelloFacts
 from fanqi.analysis.graph import GRAPH_STYLE, game_graph
-from fanqi.analysis.names import game_facts, line_text, seat_name, side_name, title_of
+from fanqi.analysis.names import game_facts, line_text, result_text, seat_name, side_name, title_of
 from fanqi.analysis.table import fact_cells
 from fanqi.analysis.totals import PHASES, totals_of
 from fanqi.drawing import Marks, board_symbols, page_style, small_board
@@ -78,7 +78,7 @@ def contents(reviews: Sequence[GameReview]) -> str:
         accuracies = "".join(f"<td class='number'>{percent(player.whole.accuracy)}</td>" for player in found)
         rows.append(
             f"<tr><td class='number'>{review.number}</td><td><a href='#game{review.number}'>"
-            f"{escape(title_of(review.record))}</a></td><td>{escape(game_facts(review)[0][1])}</td>{accuracies}</tr>"
+            f"{escape(title_of(review.record))}</a></td><td>{escape(result_text(review.record))}</td>{accuracies}</tr>"
         )
     heads = "<th class='number'>#</th><th>game</th><th>result</th>"
     heads += "<th class='number'>accuracy of the first</th><th class='number'>of the second</th>"

@@ -314,7 +314,7 @@ def is_exact(game: str, board: Position, info: Info) -> bool:
 def in_tables(board: Position, fields: list[str]) -> bool:
     """Whether banqi's endgame tables know every position one ply on."""
     rules = getattr(board, "rules", None)
-    if rules is None or rules.repetition or rules.no_progress < TABLE_LEAST_QUIET:
+    if rules is None or rules.no_progress < TABLE_LEAST_QUIET:
         return False
     if 0 < rules.chase < TABLE_LEAST_CHASE:
         return False

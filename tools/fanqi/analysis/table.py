@@ -46,8 +46,8 @@ def review_table(review: GameReview, *, letters: bool = False) -> Iterator[Rende
         yield moves_table(review, letters=letters)
     if review.final is not None:
         yield last_position(review, review.final)
-    yield Text()
     if review.moves:
+        yield Text()
         yield totals_table(review)
         yield Text(footnote(review), style="dim")
     if not review.complete:
@@ -124,8 +124,8 @@ def last_position(review: GameReview, final: Line) -> Text:
     value = review.scale.text(review.scale.for_p1(final.value, board.turn), exact=final.exact)
     if not final.moves:
         return Text(f"\nend of the game: {value}")
-    where = "the position" if not review.record.moves else "after the last move"
-    return Text(f"\n{where}: {value}, best {line_text(final, board, LINE_MOVES)} (depth {final.depth})")
+    where = "\nafter the last move" if review.moves else "score"
+    return Text(f"{where}: {value}, best {line_text(final, board, LINE_MOVES)} (depth {final.depth})")
 
 
 def totals_table(review: GameReview) -> Table:

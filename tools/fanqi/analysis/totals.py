@@ -56,7 +56,7 @@ class Totals:
             marks.count("?!"),
             marks.count("?"),
             marks.count("??"),
-            round(sum(move.loss for move in chosen), 2),
+            round(sum((move.loss for move in chosen), 0.0), 2),
             accuracy,
         )
 

@@ -66,7 +66,7 @@ def read_games(source: str, wanted: range) -> Iterator[tuple[int, GameRecord | R
         try:
             record = parse_game_or_position(source)
         except RecordError as error:
-            raise RecordError(f"no such file, and no game either ({error})", source) from None
+            raise RecordError(f"no such file, and no game either: {error.reason}") from None
         yield 1, record
         return
     number = 0
@@ -207,6 +207,7 @@ def review_all(games: list[tuple[int, GameRecord]], plan: Plan, output: Output, 
 
     searcher = Searcher()
     failure: list[BaseException] = []
+    ended = threading.Event()
 
     def work() -> None:
         try:
@@ -228,25 +229,29 @@ def review_all(games: list[tuple[int, GameRecord]], plan: Plan, output: Output, 
                     return
         except BaseException as error:
             failure.append(error)
+        finally:
+            ended.set()
 
-    thread = threading.Thread(target=work, name="fanqi-analyse", daemon=True)
-    thread.start()
-    interrupted = wait_for(thread, searcher)
+    threading.Thread(target=work, name="fanqi-analyse", daemon=True).start()
+    interrupted = wait_for(ended, searcher)
     if failure:
         raise failure[0]
     return not interrupted
 
 
-def wait_for(thread: threading.Thread, searcher: Searcher) -> bool:
-    """Wait for the work to end; whether somebody interrupted it. A second interrupt is not held back."""
+def wait_for(ended: threading.Event, searcher: Searcher) -> bool:
+    """Wait for the work to end; whether somebody interrupted it. A second interrupt is not held back.
+
+    An event and no join: a join that was interrupted may take the thread for dead.
+    """
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        while not ended.wait(0.1):
+            pass
         return False
     except KeyboardInterrupt:
         searcher.stop()
-    while thread.is_alive():
-        thread.join(0.1)
+    while not ended.wait(0.1):
+        pass
     return True
 
 
