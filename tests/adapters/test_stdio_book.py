@@ -14,8 +14,9 @@ def default_of(arguments, name):
 
 @pytest.mark.parametrize(
     ("dialect", "on"),
-    [("uci", False), ("ugi", False), ("flipello", False), ("nboard", True), ("gtp", True), ("cassio", True), ("xboard", True)],
-)  # fmt: skip
+    [(name, False) for name in ("uci", "ugi", "flipello")]
+    + [(name, True) for name in ("nboard", "gtp", "cassio", "xboard")],
+)
 def test_the_book_is_on_for_hosts_whose_other_engines_play_from_theirs(dialect, on):
     assert default_of(["--dialect", dialect], "OwnBook") is on
 

@@ -54,6 +54,9 @@ class EngineConfig(Struct, forbid_unknown_fields=True):
     threads: Positive = 1
     skill_level: Annotated[int, Meta(ge=0, le=20)] = 20
     contempt: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
+    book: bool = True
+    book_file: str = ""
+    book_variety: Annotated[float, Meta(ge=0, le=64)] = 0.5
     ponder: bool = True
     move_time_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overhead_s: Annotated[float, Meta(ge=0, le=60)] = 0.5
@@ -221,6 +224,9 @@ hash_mib = 64                  # for each game
 threads = 1                    # for each search
 skill_level = 20               # 0 to 20
 contempt = 0                   # hundredths of a disc
+book = true                    # play from an opening book
+book_file = ""                 # another one than the shipped
+book_variety = 0.5             # discs by which a move of it may be worse than the best
 ponder = true                  # think on the opponent's time
 move_time_s = 0.0              # the same time for every move; 0 plays by the clock
 overhead_s = 0.5               # kept in reserve at each move, for the network and the server

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -219,6 +220,10 @@ class GameTask:
             contempt=engine.contempt,
             objective="fewest" if self.state.type.anti else "most",
             draw_line=self.state.komi or 0.0,
+            own_book=engine.book,
+            book_path=engine.book_file,
+            book_variety=engine.book_variety,
+            seed=zlib.crc32(str(self.state.id).encode()) >> 1,  # every game draws its own lots
         )
 
     async def _answer(self, came: float, hit: Search | None) -> None:

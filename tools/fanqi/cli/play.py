@@ -17,6 +17,8 @@ __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+BOOK_VARIETY = 1.0
+"""Discs a game of Othello may open worse than it could, so that not every evening begins alike."""
 SEAT_WORDS = {
     "othello": ("black", "white", "first", "second", "random"),
     "banqi": ("first", "second", "draw", "random"),
@@ -103,7 +105,7 @@ def play(
         raise typer.Exit(2) from None
     try:
         whims = random.randrange(2**31) if seed is None else seed
-        settings = with_strength(Settings(seed=whims), level, game)
+        settings = with_strength(Settings(seed=whims, own_book=True, book_variety=BOOK_VARIETY), level, game)
     except StrengthError as error:
         raise typer.BadParameter(str(error), param_hint="--level") from None
     with console.status("Getting the engine ready; the first time this takes a minute …"):
