@@ -13,7 +13,8 @@ The file is JSON::
     players   for each player its name, Elo, half of the 95 % interval of its difference to the anchor, games, and for
               levels above 0 half of the interval of the difference to the level below (else null)
 
-Levels are called ``level 0`` to ``level 20``; the others are presets and the players that anchor the scale.
+Levels are called ``level 0`` to ``level 20``; some may be left out, and lie between their neighbours. The others are
+presets and the players that anchor the scale.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from fanqi.strength.ladder import FULL_STRENGTH
 
 __all__ = ["Calibration", "CalibrationError", "Rating", "load_calibration", "parse_calibration"]
 
@@ -69,7 +72,7 @@ class Calibration:
 
     @property
     def levels(self) -> list[Rating]:
-        """The levels, weakest first, full strength the last."""
+        """The levels that played, weakest first, full strength the last."""
         return sorted((player for player in self.players if player.level is not None), key=lambda one: one.level or 0)
 
     @property
@@ -86,26 +89,31 @@ class Calibration:
         limited = self.levels[:-1]
         if elo <= limited[0].elo:
             return 0.0
-        for number, (below, above) in enumerate(pairwise(limited)):
+        for below, above in pairwise(limited):
             if elo <= above.elo:
-                return number + (elo - below.elo) / (above.elo - below.elo)
-        return len(limited) - 1.0
+                share = (elo - below.elo) / (above.elo - below.elo)
+                return number_of(below) + share * (number_of(above) - number_of(below))
+        return float(number_of(limited[-1]))
 
     def elo(self, level: float) -> float:
         """The strength of a level, with or without a fraction: the inverse of `level`."""
-        levels = self.levels
-        below = min(int(level), len(levels) - 2)
-        return levels[below].elo + (level - below) * (levels[below + 1].elo - levels[below].elo)
+        for below, above in pairwise(self.levels):
+            if level <= number_of(above):
+                share = (level - number_of(below)) / (number_of(above) - number_of(below))
+                return below.elo + share * (above.elo - below.elo)
+        return self.levels[-1].elo
 
     def check(self) -> None:
         """Refuse a table that cannot be read backwards.
 
         Raises:
-            CalibrationError: a level is missing, or one is not stronger than the one below.
+            CalibrationError: a level is missing without which it has no ends, or one is not stronger than the one
+                below.
         """
         levels = self.levels
-        if [player.level for player in levels] != list(range(len(levels))) or len(levels) < 3:
-            raise CalibrationError(f"{self.game}: the levels have to be 0, 1, 2, … without a gap")
+        numbers = {player.level for player in levels}
+        if not {0, FULL_STRENGTH - 1, FULL_STRENGTH} <= numbers or len(numbers) < len(levels):
+            raise CalibrationError(f"{self.game}: levels 0, 19 and 20 have to be among the levels, and none twice")
         for below, above in pairwise(levels):
             if above.elo <= below.elo:
                 raise CalibrationError(
@@ -115,6 +123,12 @@ class Calibration:
     def format(self) -> str:
         """The file."""
         return json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+
+
+def number_of(rating: Rating) -> int:
+    """The number of a player that is a level."""
+    assert rating.level is not None
+    return rating.level
 
 
 def parse_calibration(text: str) -> Calibration:

@@ -14,8 +14,9 @@ from fanqi.game import FEATURES, GAME_NAMES
 from fanqi.strength import PRESETS, Calibration, CalibrationError, Rating, load_calibration, parse_calibration
 
 
-def table(*elos):
-    players = (Rating("random", 0.0, 0.0, 10), *(Rating(f"level {n}", elo, 9.0, 10) for n, elo in enumerate(elos)))
+def table(*elos, numbers=(0, 19, 20)):
+    levels = (Rating(f"level {n}", elo, 9.0, 10) for n, elo in zip(numbers, elos, strict=True))
+    players = (Rating("random", 0.0, 0.0, 10), *levels)
     return Calibration("othello", "random", "nodes 10", "2026-11-30", "0.1.0", "abc", 50, players)
 
 
@@ -25,12 +26,13 @@ def test_a_table_is_read_as_it_was_written():
 
 
 def test_ratings_between_two_levels_are_interpolated_and_those_beyond_mean_the_nearest():
-    made = table(100, 200, 400, 900)
-    assert [made.level(elo) for elo in (-50, 100, 150, 200, 300, 400, 500)] == [0, 0, 0.5, 1, 1.5, 2, 2]
+    made = table(100, 200, 400, 900, numbers=(0, 1, 19, 20))
+    assert [made.level(elo) for elo in (-50, 100, 150, 200, 300, 400, 500)] == [0, 0, 0.5, 1, 10, 19, 19]
+    assert [made.elo(level) for level in (0, 0.5, 10, 19, 19.5, 20)] == [100, 150, 300, 400, 650, 900]
     assert made.range == (100, 400)
 
 
-@given(st.floats(0, 18))
+@given(st.floats(0, 19))
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_the_level_of_a_rating_has_that_rating(game, level):
     made = load_calibration(game)
@@ -41,7 +43,7 @@ def test_the_level_of_a_rating_has_that_rating(game, level):
     ("change", "complaint"),
     [
         ({"format": "other"}, "format 'other'"),
-        ({"players": []}, "without a gap"),
+        ({"players": []}, "levels 0, 19 and 20 have to be among"),
         ({"games": "many"}, "ValueError"),
         ({"players": [{"name": "level 0"}]}, "KeyError"),
     ],
@@ -53,7 +55,7 @@ def test_a_file_that_is_no_table_is_refused_with_the_reason(change, complaint):
 
 
 def test_a_level_that_is_not_stronger_than_the_one_below_is_named():
-    with pytest.raises(CalibrationError, match=r"level 2 \(150\) is not stronger than level 1 \(200\)"):
+    with pytest.raises(CalibrationError, match=r"level 20 \(150\) is not stronger than level 19 \(200\)"):
         parse_calibration(table(100, 200, 150).format())
 
 
@@ -62,7 +64,7 @@ def test_the_shipped_table_rates_the_shipped_levels(game):
     made = load_calibration(game)
     assert made.game == game
     assert made.ladder == importlib.import_module(f"fanqi.{game}.ladder").LADDER.fingerprint
-    assert [one.level for one in made.levels] == list(range(21))
+    assert {0, 19, 20} <= {one.level for one in made.levels}
     assert {"random", "greedy", *PRESETS} - {"advanced"} <= {one.name for one in made.players}
     assert FEATURES[game].elo == made.range
 

@@ -49,6 +49,12 @@ def test_everybody_who_is_rated_plays_as_the_table_says(game):
     assert {specs[name].limit.nodes for name in specs if name != "level 20"} == {None}
 
 
+def test_some_levels_may_be_left_out_but_not_the_ends():
+    names = [engine.name for engine in levels_config("banqi", 40, "1", every=2).engines]
+    assert [name for name in names if name.startswith("level")] == [f"level {n}" for n in (0, *range(3, 20, 2), 20)]
+    assert {"random", "greedy", "beginner", "intermediate"} <= set(names)
+
+
 def test_the_table_finds_the_strengths_that_made_the_results():
     config, standings = played("othello", in_order(80))
     table = calibration(config, standings)
@@ -91,15 +97,13 @@ def test_a_match_that_does_not_connect_everybody_or_is_of_others_has_no_table():
 
 def test_the_command_plays_goes_on_and_writes_the_table(tmp_path, monkeypatch, capsys):
     """With fewer players, so that it does not take minutes."""
-    names = ("random", "level 0", "beginner", "level 1")
-    monkeypatch.setattr(levels, "LEVELS", ("level 0", "level 1"))
-    monkeypatch.setitem(levels.PLAYERS, "othello", names)
+    monkeypatch.setitem(levels.PLAYERS, "othello", ("random", "level 0", "beginner", "level 20"))
     folder = tmp_path / "match"
     for _ in range(2):  # the second time everything has been played
-        assert run(["levels", "make", "othello", "--dir", str(folder), "--games", "2"]) == 1
+        assert run(["levels", "make", "othello", "--dir", str(folder), "--games", "2", "--nodes", "100"]) == 1
         said = capsys.readouterr()
         assert "| beginner | " in said.out
-        assert "the levels have to be 0, 1, 2" in said.err
+        assert "levels 0, 19 and 20 have to be among" in said.err
     assert len((folder / "journal.jsonl").read_text().splitlines()) == 2 * 6
     assert run(["levels", "fit", str(folder)]) == 1
 

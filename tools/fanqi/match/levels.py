@@ -40,19 +40,22 @@ PLAYERS = {
 order of their strength, so that neighbours make good opponents."""
 
 
-def levels_config(game: str, games: int, seed: str, full_nodes: int | None = None) -> MatchConfig:
-    """The match that rates all levels of a game.
+def levels_config(game: str, games: int, seed: str, full_nodes: int | None = None, every: int = 1) -> MatchConfig:
+    """The match that rates the levels of a game.
 
     Args:
         game: which.
         games: of each pairing.
         seed: of openings, deals and dice.
         full_nodes: nodes a move of full strength; None for `FULL_NODES`.
+        every: the distance of the levels that play; 0, 19 and 20 always do.
     """
     nodes = full_nodes or FULL_NODES[game]
+    limited = range(FULL_STRENGTH - 1, every - 1, -every)
+    chosen = {LEVELS[number] for number in (0, *limited, FULL_STRENGTH)}
     return MatchConfig(
         game=game,
-        engines=tuple(player(name, nodes) for name in PLAYERS[game]),
+        engines=tuple(player(name, nodes) for name in PLAYERS[game] if name not in LEVELS or name in chosen),
         games=games,
         seed=seed,
         form=Form.LADDER,
@@ -97,13 +100,14 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
         MatchError: it was no match of levels, or somebody has not met the anchor, not even by way of others.
     """
     names = [engine.name for engine in config.engines]
-    if ANCHOR not in names or not set(LEVELS) <= set(names):
+    played = [name for name in LEVELS if name in names]
+    if ANCHOR not in names or LEVELS[-1] not in names:
         raise MatchError(f"not a match of levels, but of {', '.join(names)}")
     results = {pair: (totals.score, totals.games) for pair, totals in standings.pairings.items()}
     found = rate(names, results, ANCHOR)
     if found.groups != [names]:
         raise MatchError("not all players are connected by games yet")
-    steps = {above: difference_error(found, results, above, below) for below, above in pairwise(LEVELS)}
+    steps = {above: difference_error(found, results, above, below) for below, above in pairwise(played)}
     full = next(engine.limit for engine in config.engines if engine.name == LEVELS[-1])
     return Calibration(
         game=config.game,
@@ -129,12 +133,12 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
 
 def table_lines(table: Calibration) -> list[str]:
     """The table for people, in Markdown, weakest first; a problem with it is the last line."""
-    elo = {one.level: one.elo for one in table.levels}
+    steps = {above: above.elo - below.elo for below, above in pairwise(table.levels)}
     lines = ["| player | Elo | ± | above the level below | ± | games |", "|---|---:|---:|---:|---:|---:|"]
     for one in sorted(table.players, key=lambda one: one.elo):
         step = " | "
-        if one.level and one.step_error is not None:
-            step = f"{one.elo - elo[one.level - 1]:+.0f} | {one.step_error:.0f}"
+        if one in steps and one.step_error is not None:
+            step = f"{steps[one]:+.0f} | {one.step_error:.0f}"
         lines.append(f"| {one.name} | {one.elo:.0f} | {one.error:.0f} | {step} | {one.games} |")
     try:
         table.check()

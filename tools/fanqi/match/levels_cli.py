@@ -67,6 +67,7 @@ def make(
     directory: Annotated[Path, typer.Option("--dir", help="Folder of the match; one that is there is gone on with.")],
     games: Annotated[int, typer.Option(min=2, help="Games of each pairing.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Of openings, deals and dice.")] = 1,
+    every: Annotated[int, typer.Option(min=1, max=10, help="Let only every N-th level play.")] = 1,
     nodes: Annotated[int | None, typer.Option(min=1, help="Nodes a move of full strength.")] = None,
 ) -> None:
     """Rate all levels by a match, in which each plays its neighbours, and write the table into its folder.
@@ -82,7 +83,7 @@ def make(
         if (directory / "match.json").exists():
             runner, store = resume_match(directory, observer)
         else:
-            config = levels_config(known(game), games, str(seed), nodes)
+            config = levels_config(known(game), games, str(seed), nodes, every)
             listed, _ = load_openings(config.openings, config.game, config.rules, None)
             runner, store = begin_match(config, listed, directory, observer)
         try:
