@@ -13,7 +13,7 @@ from fanqi.banqi.moves import ALL_BANNED, EXTINCT, MAX_MOVES, NO_MOVES, RUNNING
 from fanqi.banqi.notation import Counter, Move, Setup, format_setup, parse_move, parse_setup
 from fanqi.banqi.picture import draw
 from fanqi.banqi.state import BAG, CHASE_WORDS, CHASES, KEY, MEN, QUIET, SQUARES, TURN, new_state
-from fanqi.game import GameError, MoveError, Outcome, Player, RulesError
+from fanqi.game import GameError, MoveError, Outcome, Player, QuestionError, RulesError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Position", "stake_points"]
 
+QUESTIONS = ("banned", "captured", "covered", "stake")
 _REASONS = {EXTINCT: "extinct", NO_MOVES: "no_moves", ALL_BANNED: "all_banned"}
 
 
@@ -226,21 +227,25 @@ class Position:
         ``stake p1|p2`` (the multiplier if that player won now); ``-`` for nothing.
 
         Raises:
-            GameError: unknown question or bad argument.
+            QuestionError: any other question.
+            GameError: an argument is wrong or too many, or is missing; its text is then "".
         """
-        if what == "stake":
-            if len(arguments) != 1 or arguments[0] not in ("p1", "p2"):
-                raise GameError(" ".join((what, *arguments)), "expected stake p1 or stake p2")
-            return str(self.stake(Player.P1 if arguments[0] == "p1" else Player.P2))
-        if arguments:
-            raise GameError(" ".join((what, *arguments)), f"{what} takes no argument")
-        if what == "banned":
-            return " ".join(self.banned_moves()) or "-"
-        if what == "captured":
-            return self.captured() or "-"
-        if what == "covered":
-            return self.covered() or "-"
-        raise GameError(what, "unknown question: expected banned, captured, covered or stake")
+        match what, arguments:
+            case "banned", ():
+                return " ".join(self.banned_moves()) or "-"
+            case "captured", ():
+                return self.captured() or "-"
+            case "covered", ():
+                return self.covered() or "-"
+            case "stake", ("p1" | "p2" as player,):
+                return str(self.stake(Player.P1 if player == "p1" else Player.P2))
+            case "stake", ("p1" | "p2", second, *_):
+                raise GameError(second, "stake takes one player")
+            case "stake", _:
+                raise GameError(arguments[0] if arguments else "", "expected p1 or p2")
+            case "banned" | "captured" | "covered", (first, *_):
+                raise GameError(first, f"{what} takes nothing")
+        raise QuestionError(what, QUESTIONS)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["GameError", "MoveError", "PositionError", "RulesError"]
+__all__ = ["GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
 
 
 class GameError(ValueError):
@@ -25,6 +25,18 @@ class MoveError(GameError):
 
 class PositionError(GameError):
     """A position that cannot be read, or cannot be."""
+
+
+class QuestionError(GameError):
+    """A question about a position that its game does not know.
+
+    Attributes:
+        known: those it knows.
+    """
+
+    def __init__(self, text: str, known: tuple[str, ...]) -> None:
+        super().__init__(text, f"no such question; expected {', '.join(known[:-1])} or {known[-1]}")
+        self.known = known
 
 
 class RulesError(GameError):

@@ -101,7 +101,8 @@ class Position(Protocol):
         """Answer to a game-specific ``query`` (Othello: ``flips f5``).
 
         Raises:
-            GameError: unknown question or bad argument.
+            QuestionError: there is no such question.
+            GameError: an argument is wrong, too many, or missing; its text is then "".
         """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fanqi.game import GameError, MoveError, Outcome, Player, PositionError
+from fanqi.game import GameError, MoveError, Outcome, Player, PositionError, QuestionError
 from fanqi.othello.moves import flips_of, legal_moves_of
 from fanqi.othello.notation import (
     MOVE_NAMES,
@@ -20,6 +20,7 @@ from fanqi.othello.scoring import DEFAULT_SCORING, final_margin
 
 __all__ = ["START_BLACK", "START_WHITE", "Position"]
 
+QUESTIONS = ("flips", "discs")
 START_BLACK = 1 << 28 | 1 << 35  # e4, d5
 START_WHITE = 1 << 27 | 1 << 36  # d4, e5
 
@@ -182,7 +183,8 @@ class Position:
 
         Raises:
             MoveError: ``flips`` with something that is not a legal square.
-            GameError: any other question, or a wrong number of arguments.
+            QuestionError: any other question.
+            GameError: a wrong number of arguments; the text is the first that is too many, "" where one is missing.
         """
         match what, arguments:
             case "flips", (text,):
@@ -194,13 +196,14 @@ class Position:
                 return " ".join(format_squares(self._turned(number)))
             case "discs", ():
                 return f"{self._black.bit_count()} {self._white.bit_count()}"
-            case "flips" | "discs", _:
-                raise GameError(
-                    " ".join((what, *arguments)),
-                    f"{what} takes {'one square' if what == 'flips' else 'nothing'}",
-                )
+            case "flips", ():
+                raise GameError("", "flips takes one square")
+            case "flips", (_, second, *_):
+                raise GameError(second, "flips takes one square")
+            case "discs", (first, *_):
+                raise GameError(first, "discs takes nothing")
             case _:
-                raise GameError(what, "no such question about an Othello position; expected flips or discs")
+                raise QuestionError(what, QUESTIONS)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

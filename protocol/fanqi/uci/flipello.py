@@ -7,11 +7,17 @@ finished game ``mate 0``, or ``cp 0`` for a draw.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from fanqi.dialects.errors import DialectError
-from fanqi.dialects.flipello import format_flipello_move, format_flipello_moves, parse_flipello_move
+from fanqi.dialects.flipello import (
+    format_flipello_move,
+    format_flipello_moves,
+    mirror_square,
+    parse_flipello_move,
+)
 from fanqi.game import PositionError
 from fanqi.search import Bound
 from fanqi.uci.answers import format_info
@@ -23,9 +29,11 @@ if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.othello import Position as OthelloPosition
     from fanqi.search import Info
-    from fanqi.uci.commands import SetPosition
+    from fanqi.uci.commands import Query, SetPosition
 
 __all__ = ["FlipelloNotation"]
+
+SQUARE = re.compile(r"\b[a-h][1-8]\b")
 
 
 class FlipelloNotation:
@@ -50,11 +58,16 @@ class FlipelloNotation:
                 raise ProtocolError(error.reason, command.move_token(index), text) from None
         return replace(command, fen=fen, moves=tuple(moves))
 
-    def read_move(self, text: str) -> str:
+    def read_move(self, text: str, token: int) -> str:
         try:
             return parse_flipello_move(text)
-        except DialectError:
-            return text
+        except DialectError as error:
+            raise ProtocolError(error.reason, token, text) from None
+
+    def read_arguments(self, query: Query) -> tuple[str, ...]:
+        if query.what != "flips":
+            return query.arguments
+        return tuple(self.read_move(text, token) for token, text in enumerate(query.arguments, 3))
 
     def write_move(self, position: Position, move: str) -> str:
         return format_flipello_move(move, cast("OthelloPosition", position).own)
@@ -63,6 +76,28 @@ class FlipelloNotation:
         from fanqi.records.fen import format_flipello_fen  # as above
 
         return format_flipello_fen(position.fen())
+
+    def write_answer(self, query: Query, answer: str) -> str:
+        return " ".join(sorted(map(mirror_square, answer.split()))) if query.what == "flips" else answer
+
+    def reword(self, reason: str) -> str:
+        return SQUARE.sub(lambda found: f"P@{mirror_square(found[0])}", reason)
+
+    def picture(self, position: Position) -> Iterable[str]:
+        """As ours, with the first mover's discs as ``P``, the other's as ``p``, and the first rank below."""
+        board, side = position.fen().split()
+        drops = [move for move in position.legal_moves() if move != "pass"]
+        signs = {"X": "P", "O": "p", "-": "-"}
+        cells = {f"{file}{8 - index // 8}": signs[board[index]] for index, file in enumerate("abcdefgh" * 8)}
+        cells |= {mirror_square(move): "+" for move in drops}
+        yield "  a b c d e f g h"
+        for rank in range(8, 0, -1):
+            yield f"{rank} {' '.join(cells[f'{file}{rank}'] for file in 'abcdefgh')} {rank}"
+        yield "  a b c d e f g h"
+        name = "White (P)" if side == "X" else "Black (p)"
+        moves = [self.write_move(position, move) for move in position.legal_moves()]
+        yield f"{name} to move: {' '.join(moves)}" if moves else f"game over ({name} would be to move)"
+        yield f"discs P {board.count('X')} p {board.count('O')}, empty {board.count('-')}"
 
     def info_line(self, position: Position, info: Info) -> str:
         if not info.pv:

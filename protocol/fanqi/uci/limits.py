@@ -6,17 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fanqi.game import MoveError, Player
-from fanqi.search import Clock, Limits
+from fanqi.search import Clock, Limits, Solve
 from fanqi.uci.errors import END_OF_LINE, ProtocolError
 
 if TYPE_CHECKING:
     from fanqi.game import Features, Position
     from fanqi.uci.commands import Go
+    from fanqi.uci.notation import Notation
 
-__all__ = ["charge", "limits_of"]
+__all__ = ["charge", "describe", "limits_of"]
 
 
-def limits_of(go: Go, position: Position, features: Features) -> Limits:
+def limits_of(go: Go, position: Position, features: Features, notation: Notation) -> Limits:
     """The limits that ``go`` sets in ``position``; a ``go`` without any limit is infinite.
 
     Raises:
@@ -25,7 +26,7 @@ def limits_of(go: Go, position: Position, features: Features) -> Limits:
     """
     if go.solve is not None and not features.solves:
         raise ProtocolError("not in this game", go.token("solve"), "solve")
-    moves = None if go.searchmoves is None else root_moves(go, position)
+    moves = None if go.searchmoves is None else root_moves(go, position, notation)
     clock = clock_of(go, position.turn, features)
     bounded = any(limit is not None for limit in (go.depth, go.nodes, go.movetime, clock, go.solve))
     return Limits(
@@ -40,18 +41,17 @@ def limits_of(go: Go, position: Position, features: Features) -> Limits:
     )
 
 
-def root_moves(go: Go, position: Position) -> tuple[str, ...]:
+def root_moves(go: Go, position: Position, notation: Notation) -> tuple[str, ...]:
     """The moves of ``searchmoves``, canonical, each once, flips without an outcome."""
     legal = position.legal_moves()
-    first = go.token("searchmoves") + 1
     moves: dict[str, None] = {}
-    for index, text in enumerate(go.searchmoves or ()):
+    for token, text in enumerate(go.searchmoves or (), go.token("searchmoves") + 1):
         try:
-            move = position.canonical(text).partition("=")[0]
+            move = position.canonical(notation.read_move(text, token)).partition("=")[0]
         except MoveError as error:
-            raise ProtocolError(error.reason, first + index, text) from None
+            raise ProtocolError(notation.reword(error.reason), token, text) from None
         if move not in legal:  # a move of the opponent that leaves out our forced pass
-            raise ProtocolError(f"not legal here; legal: {' '.join(legal)}", first + index, text)
+            raise ProtocolError(notation.reword(f"not legal here; legal: {' '.join(legal)}"), token, text)
         moves[move] = None
     return tuple(moves)
 
@@ -74,6 +74,24 @@ def clock_of(go: Go, turn: Player, features: Features) -> Clock | None:
         raise ProtocolError("the clock of the side to move is missing", go.token(), END_OF_LINE)
     increment = values.get((turn, "inc"), 0)
     return Clock(max(remaining, 0), max(increment, 0), go.movestogo or None)
+
+
+def describe(limits: Limits, position: Position, notation: Notation) -> str:
+    """The limits of a search of ``position`` in the words of ``go``, for people."""
+    words = []
+    for word, value in (("depth", limits.depth), ("nodes", limits.nodes), ("movetime", limits.movetime_ms)):
+        if value is not None:
+            words.append(f"{word} {value}")
+    if limits.clock is not None:
+        words.append(f"time {limits.clock.remaining_ms} inc {limits.clock.increment_ms}")
+        if limits.clock.moves_to_go is not None:
+            words.append(f"movestogo {limits.clock.moves_to_go}")
+    if limits.solve is not None:
+        words.append("solve wld" if limits.solve is Solve.WDL else "solve")
+    words += [word for word, on in (("infinite", limits.infinite), ("ponder", limits.ponder)) if on]
+    if limits.moves is not None:
+        words += ["searchmoves", *(notation.write_move(position, move) for move in limits.moves)]
+    return " ".join(words)
 
 
 def charge(limits: Limits, waited_ms: float) -> Limits:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from fanqi.game import Position
     from fanqi.search import Info
-    from fanqi.uci.commands import SetPosition
+    from fanqi.uci.commands import Query, SetPosition
 
 __all__ = ["VARIANTS", "Notation", "Variant"]
 
@@ -32,14 +32,34 @@ class Notation(Protocol):
             ProtocolError: a position or move that this notation does not know.
         """
 
-    def read_move(self, text: str) -> str:
-        """A move in our own notation; what cannot be read comes back as it is, and the game will refuse it."""
+    def read_move(self, text: str, token: int) -> str:
+        """A move in our own notation; ``token`` is its place in the line.
+
+        Raises:
+            ProtocolError: this notation does not know it.
+        """
+
+    def read_arguments(self, query: Query) -> tuple[str, ...]:
+        """The arguments of a question about the position in our own notation.
+
+        Raises:
+            ProtocolError: a move that this notation does not know.
+        """
 
     def write_move(self, position: Position, move: str) -> str:
         """A canonical move that is legal in ``position``."""
 
     def write_position(self, position: Position) -> str:
         """What ``position fen`` takes."""
+
+    def write_answer(self, query: Query, answer: str) -> str:
+        """The game's answer to a question about the position."""
+
+    def reword(self, reason: str) -> str:
+        """A reason that the rules gave, with the moves in it."""
+
+    def picture(self, position: Position) -> Iterable[str]:
+        """Lines for people."""
 
     def info_line(self, position: Position, info: Info) -> str:
         """The ``info`` line of a report about ``position``."""
@@ -56,14 +76,26 @@ class OwnNotation:
     def read_position(self, command: SetPosition) -> SetPosition:
         return command
 
-    def read_move(self, text: str) -> str:
+    def read_move(self, text: str, token: int) -> str:
         return text
+
+    def read_arguments(self, query: Query) -> tuple[str, ...]:
+        return query.arguments
 
     def write_move(self, position: Position, move: str) -> str:
         return move
 
     def write_position(self, position: Position) -> str:
         return position.fen()
+
+    def write_answer(self, query: Query, answer: str) -> str:
+        return answer
+
+    def reword(self, reason: str) -> str:
+        return reason
+
+    def picture(self, position: Position) -> Iterable[str]:
+        return position.picture().splitlines()
 
     def info_line(self, position: Position, info: Info) -> str:
         return format_info(info)

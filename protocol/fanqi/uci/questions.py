@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError, Player
-from fanqi.uci.errors import ProtocolError
+from fanqi.game import GameError, Player, QuestionError
+from fanqi.uci.errors import END_OF_LINE, ProtocolError
 
 if TYPE_CHECKING:
     from fanqi.game import Position
@@ -28,7 +28,7 @@ def answer_query(query: Query, position: Position, scoring: str, notation: Notat
         ProtocolError: an unknown question, or one with wrong arguments.
     """
     if query.what not in COMMON:
-        return ask_game(query, position)
+        return ask_game(query, position, notation)
     if query.arguments:
         raise ProtocolError("unexpected word", 3, query.arguments[0])
     match query.what:
@@ -56,11 +56,20 @@ def answer_outcome(what: str, position: Position, scoring: str) -> str:
     return "draw" if outcome.winner is None else f"{outcome.winner.name.lower()}win"
 
 
-def ask_game(query: Query, position: Position) -> str:
+def ask_game(query: Query, position: Position, notation: Notation) -> str:
     """A question that only the game itself understands."""
+    own = notation.read_arguments(query)
     try:
-        return position.facts(query.what, query.arguments)
+        return notation.write_answer(query, position.facts(query.what, own))
+    except QuestionError as error:
+        known = (*COMMON, *error.known)
+        what = f"no such question here; expected {', '.join(known[:-1])} or {known[-1]}"
+        raise ProtocolError(what, 2, query.what) from None
     except GameError as error:
-        texts = (query.what, *query.arguments)
-        place = texts.index(error.text) if error.text in texts else 0
-        raise ProtocolError(error.reason, 2 + place, texts[place]) from None
+        reason = notation.reword(error.reason)
+        if error.text in own:
+            index = own.index(error.text)
+            raise ProtocolError(reason, 3 + index, query.arguments[index]) from None
+        if error.text:
+            raise ProtocolError(reason, 2, query.what) from None
+        raise ProtocolError(reason, 3 + len(own), END_OF_LINE) from None

@@ -42,7 +42,7 @@ from fanqi.uci.commands import (
     Stop,
 )
 from fanqi.uci.errors import ProtocolError
-from fanqi.uci.limits import charge
+from fanqi.uci.limits import charge, describe
 from fanqi.uci.lines import MAX_LINE, LongLine
 from fanqi.uci.parse import parse_command
 from fanqi.uci.services import SessionConfig
@@ -393,7 +393,7 @@ class Session:
             waited_ms = (now - search.origin.received) * 1000
             if waited_ms >= WAIT_WORTH_TELLING_MS:
                 self._voice.say(Said(f"waited {waited_ms:.0f} ms for its turn"))
-            self._voice.explain(f"searching with {limits}")
+            self._voice.explain(f"go {describe(limits, search.position, self._workspace.notation)}")
             return control, limits
 
     def _cap(self, search: Search, control: Control) -> threading.Timer | None:

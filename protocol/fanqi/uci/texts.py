@@ -27,7 +27,8 @@ HELP = (
     ("go perft N", "count leaves, split by first move"),
     ("stop, ponderhit", "end the search now; the expected reply was played"),
     ("d, eval", "picture of the position; its static evaluation"),
-    ("query Q", "gameover, result, reason, p1turn, legal, score, fen; Othello: flips f5, discs"),
+    ("query Q", "gameover, result, reason, p1turn, legal, score, fen; Othello: flips f5, discs;"),
+    ("", "banqi: covered, captured, banned, stake p1"),
     ("draw", "offer a draw to the engine"),
     ("arbiter new [seed N]|draw I J|flip SQ|finish|open", "deal banqi fairly"),
     ("help, quit", "this; end"),
@@ -43,7 +44,7 @@ def help_lines() -> Iterable[str]:
 
 def board_lines(position: Position, notation: Notation) -> Iterable[str]:
     """The picture, and as the last line the position as ``position fen`` takes it."""
-    yield from position.picture().splitlines()
+    yield from notation.picture(position)
     yield f"fen {notation.write_position(position)}"
 
 

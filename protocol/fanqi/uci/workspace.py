@@ -133,7 +133,7 @@ class Workspace:
         try:
             self._board = self.board.follow(own)
         except ProtocolError as error:
-            raise in_place(error, own, command) from None
+            raise in_place(error, own, command, self.notation) from None
 
     def new_game(self) -> None:
         """The start position, and no memory of earlier scores; emptying the engine's is the session's work."""
@@ -187,9 +187,7 @@ class Workspace:
         Raises:
             ProtocolError: see `fanqi.uci.limits.limits_of`.
         """
-        if go.searchmoves is not None:
-            go = replace(go, searchmoves=tuple(map(self.notation.read_move, go.searchmoves)))
-        return limits_of(go, self.position, self.features)
+        return limits_of(go, self.position, self.features, self.notation)
 
     def query(self, query: Query) -> str:
         """The answer to a question.
@@ -229,14 +227,15 @@ class Workspace:
         return self._scores.accepts_draw(int(self._values["Draw Score"]))
 
 
-def in_place(error: ProtocolError, own: SetPosition, command: SetPosition) -> ProtocolError:
+def in_place(error: ProtocolError, own: SetPosition, command: SetPosition, notation: Notation) -> ProtocolError:
     """An error about a command in our own notation, with the place and the text of the command as it was given."""
     if own is command:
         return error
+    what = notation.reword(error.what)
     if error.token < own.move_token(0):
-        return ProtocolError(error.what, command.fen_token, command.fen or "")
+        return ProtocolError(what, command.fen_token, command.fen or "")
     index = error.token - own.move_token(0)
-    return ProtocolError(error.what, command.move_token(index), command.moves[index])
+    return ProtocolError(what, command.move_token(index), command.moves[index])
 
 
 def rules_game() -> str:

@@ -254,8 +254,15 @@ def test_questions_about_a_position_are_answered():
     assert position.facts("covered") == "-"
     assert position.facts("captured").startswith("GGMMR")
     assert position.facts("stake", ("p2",)) == "1"
-    for what, arguments in (("weather", ()), ("stake", ()), ("stake", ("p3",)), ("banned", ("b5",))):
-        with pytest.raises(GameError):
+    for what, arguments, message in (
+        ("weather", (), "'weather': no such question; expected banned, captured, covered or stake"),
+        ("flips", ("a1",), "'flips': no such question; expected banned, captured, covered or stake"),
+        ("stake", (), "'': expected p1 or p2"),
+        ("stake", ("p3",), "'p3': expected p1 or p2"),
+        ("stake", ("p1", "p2"), "'p2': stake takes one player"),
+        ("banned", ("b5",), "'b5': banned takes nothing"),
+    ):
+        with pytest.raises(GameError, match=message):
             position.facts(what, arguments)
 
 

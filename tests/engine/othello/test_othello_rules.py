@@ -220,9 +220,11 @@ def test_facts_name_what_is_wrong():
     for what, arguments, message in (
         ("flips", ("a1",), "'a1': not legal here; legal: c4 d3 e6 f5"),
         ("flips", ("pass",), "a pass turns no discs"),
-        ("flips", (), "'flips': flips takes one square"),
-        ("discs", ("f5",), "'discs f5': discs takes nothing"),
-        ("weather", (), "'weather': no such question"),
+        ("flips", (), "'': flips takes one square"),
+        ("flips", ("f5", "d6"), "'d6': flips takes one square"),
+        ("discs", ("f5",), "'f5': discs takes nothing"),
+        ("weather", (), "'weather': no such question; expected flips or discs"),
+        ("covered", ("f5",), "'covered': no such question; expected flips or discs"),
     ):
         with pytest.raises(GameError, match=message):
             start.facts(what, arguments)

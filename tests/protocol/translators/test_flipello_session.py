@@ -53,6 +53,46 @@ def test_squares_are_mirrored_and_passes_are_the_lowest_own_square_twice(talk):
     assert searched(talk, f"startpos moves {WITH_PASS} b2b2")[-1] == "bestmove P@a3"
 
 
+def test_the_picture_has_fairy_stockfishs_squares_and_signs(talk):
+    said = asked(talk, "position startpos moves P@f4 P@d3", "d")
+    assert said[:-1] == [
+        "  a b c d e f g h",
+        "8 - - - - - - - - 8",
+        "7 - - - - - - - - 7",
+        "6 - - + - - - - - 6",
+        "5 - - + p P - - - 5",
+        "4 - - + p P P - - 4",
+        "3 - - + p - - - - 3",
+        "2 - - + - - - - - 2",
+        "1 - - - - - - - - 1",
+        "  a b c d e f g h",
+        "White (P) to move: P@c6 P@c5 P@c4 P@c3 P@c2",
+        "discs P 3 p 3, empty 58",
+    ]
+    assert said[-1].startswith("fen 8/8/8/3pP3/3pPP2/3p4/8/8[")
+
+
+def test_the_picture_names_a_forced_pass_and_the_end(talk):
+    assert "White (P) to move: b2b2" in asked(talk, f"position startpos moves {WITH_PASS}", "d")
+    assert "game over (Black (p) would be to move)" in asked(talk, f"position startpos moves {WIPE_OUT}", "d")
+
+
+def test_questions_and_refusals_are_about_fairy_stockfishs_squares(talk):
+    assert asked(talk, "position startpos moves P@f4", "query flips P@f3") == ["response e4"]
+    assert asked(talk, "query discs") == ["response 4 1"]
+    error = "info string error: not a move; expected one like P@f4, or a square twice for a pass"
+    legal = "legal: P@d3 P@f5 P@f3"
+    assert asked(talk, "query flips f3") == [f"{error} at token 3: f3"]
+    assert asked(talk, "go searchmoves f3") == [f"{error} at token 3: f3"]
+    assert asked(talk, "query flips P@a1") == [f"info string error: not legal here; {legal} at token 3: P@a1"]
+    assert asked(talk, "go depth 1 searchmoves P@f3 P@a1") == [
+        f"info string error: P@a1 turns no disc; {legal} at token 6: P@a1"
+    ]
+    assert asked(talk, "position startpos moves P@f4 P@f4") == [
+        f"info string error: P@f4 is taken; {legal} at token 5: P@f4"
+    ]
+
+
 def test_a_move_that_ends_the_game_is_scored_as_hosts_expect(talk):
     infos = searched(talk, f"startpos moves {WIPE_OUT.rpartition(' ')[0]}", "go depth 1 searchmoves P@c4")
     assert "score mate 1" in infos[0]
@@ -77,9 +117,9 @@ def test_the_clock_of_the_first_mover_is_white(talk):
 @pytest.mark.parametrize(
     ("command", "error"),
     [
-        ("position startpos moves P@f4 P@f4", "f5 is taken; legal: d6 f4 f6 at token 5: P@f4"),
+        ("position startpos moves P@f4 P@f4", "P@f4 is taken; legal: P@d3 P@f5 P@f3 at token 5: P@f4"),
         ("position startpos moves f4", "at token 4: f4"),
-        ("position fen 8/8/8/3pP3/3Pp3/8/8/8[] w 0 1 moves P@f4 P@f4", "f5 is taken; legal: d6 f4 f6 at token 9: P@f4"),
+        ("position fen 8/8/8/3pP3/3Pp3/8/8/8[] w 0 1 moves P@f4 P@f4", "P@f4 is taken; legal: P@d3 P@f5 P@f3 at token 9: P@f4"),
         ("position fen 8/8/8/3pP3/3Pp3/8/8[] w 0 1", "7 ranks; expected 8 at token 3"),
     ],
 )

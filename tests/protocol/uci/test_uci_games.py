@@ -191,6 +191,22 @@ def test_rules_reach_the_game(host):
         ("othello", "position startpos moves a1", "a1 turns no disc; legal: c4 d3 e6 f5 at token 4: a1"),
         ("othello", "position fen XO", "expected 64 cells and the side to move, found 2 characters at token 3: XO"),
         ("othello", "query flips a1", "not legal here; legal: c4 d3 e6 f5 at token 3: a1"),
+        ("othello", "query flips", "flips takes one square at token 3: (end of line)"),
+        (
+            "othello",
+            "query covered a1",
+            "no such question here; expected gameover, result, reason, p1turn, legal, score, fen, flips or discs "
+            "at token 2: covered",
+        ),
+        (
+            "banqi",
+            "query flips a1",
+            "no such question here; expected gameover, result, reason, p1turn, legal, score, fen, banned, captured, "
+            "covered or stake at token 2: flips",
+        ),
+        ("banqi", "query stake", "expected p1 or p2 at token 3: (end of line)"),
+        ("banqi", "query stake p3", "expected p1 or p2 at token 3: p3"),
+        ("banqi", "query covered a1", "covered takes nothing at token 3: a1"),
         ("banqi", "position startpos moves b8", "a flip in a move list needs its outcome, such as b8=P at token 4: b8"),
         ("banqi", "position startpos moves a1=P b1=P a1b1", "b1 is not empty at token 6: a1b1"),
     ],
@@ -198,7 +214,7 @@ def test_rules_reach_the_game(host):
 def test_the_rules_reasons_come_with_their_place(host, variant, line, error):
     host.ask(f"setoption name UCI_Variant value {variant}")
     (said,) = host.ask(line)
-    if variant == "othello":
+    if variant == "othello" or line.startswith("query"):
         assert said == f"info string error: {error}"
     else:
         assert said.startswith("info string error: ")

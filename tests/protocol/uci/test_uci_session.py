@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from fanqi.game import FEATURES, Player
@@ -549,7 +551,9 @@ def test_a_table_is_cut_to_what_is_left_and_that_is_said(fakes):
 
 def test_debug_says_more(dialogue):
     dialogue.expect("debug on", [])
-    assert any(line.startswith("info string debug: ") for line in dialogue.say("go depth 1"))
+    assert "info string debug: go depth 1 searchmoves 1 3" in dialogue.say("go depth 1 searchmoves 1 3")
+    said = dialogue.say("go p1time 60000 p1inc 100 movestogo 5", "stop")
+    assert any(re.fullmatch(r"info string debug: go time \d+ inc 100 movestogo 5", line) for line in said)
 
 
 def test_perft_can_be_limited_and_stopped(fakes):
