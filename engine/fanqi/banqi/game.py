@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["GAME", "Banqi"]
 
 MAX_PERFT_DEPTH = 200
+LEAVES_AT_A_TIME = 20_000_000  # some tenths of a second at worst
+USUAL_MOVES = 10
 
 
 class Banqi:
@@ -59,10 +61,10 @@ class Banqi:
             return []
         counts = []
         for move in position.legal_moves():
-            if stopped():
+            leaves = self._perft_until(stopped, _after(position, move, layout), layout, depth - 1)
+            if leaves is None:
                 break
-            name = f"{move}={layout[move]}" if position.needs_reveal(move) else move
-            counts.append((move, self._perft(position.play(name), layout, depth - 1)))
+            counts.append((move, leaves))
         return counts
 
     def engine(self) -> Engine:
@@ -76,6 +78,23 @@ class Banqi:
         import fanqi.banqi.engine  # noqa: F401  # its kernels too
 
         return compile_kernels("fanqi.banqi", cast("Callable[[int, int, CompileStep], None] | None", progress))
+
+    def _perft_until(
+        self, stopped: Callable[[], bool], position: Position, layout: dict[str, str], depth: int
+    ) -> int | None:
+        """`_perft`, a part at a time; None when it was stopped."""
+        if stopped():
+            return None
+        moves = position.legal_moves()
+        if not moves or max(len(moves), USUAL_MOVES) ** depth <= LEAVES_AT_A_TIME:
+            return self._perft(position, layout, depth)
+        total = 0
+        for move in moves:
+            leaves = self._perft_until(stopped, _after(position, move, layout), layout, depth - 1)
+            if leaves is None:
+                return None
+            total += leaves
+        return total
 
     def _perft(self, position: Position, layout: dict[str, str], depth: int) -> int:
         if depth == 0:
@@ -103,6 +122,11 @@ class Banqi:
 def _check_depth(depth: int) -> None:
     if not 0 <= depth <= MAX_PERFT_DEPTH:
         raise ValueError(f"perft depth {depth}: expected 0 to {MAX_PERFT_DEPTH}")
+
+
+def _after(position: Position, move: str, layout: dict[str, str]) -> Position:
+    """The position after a move; a flip shows what the layout has there."""
+    return position.play(f"{move}={layout[move]}" if position.needs_reveal(move) else move)
 
 
 def _layout(fen: str, rules: str) -> dict[str, str]:

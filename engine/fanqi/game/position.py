@@ -138,7 +138,8 @@ class Game(Protocol):
 
         Args:
             fen, depth, rules: as for `perft`.
-            stopped: asked before each move; True ends the count there, and the list is short.
+            stopped: asked every now and then, a fraction of a second apart; True ends the count there, and what is not
+                counted to the end is not in the list.
         """
 
     def engine(self) -> Engine:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["GAME", "OthelloGame"]
 
+LEAVES_AT_A_TIME = 20_000_000  # some tenths of a second at worst
+USUAL_MOVES = 10
+
 
 class OthelloGame:
     """The game of Othello on 8x8; it has no rule parameters. See `fanqi.game.Game` for the methods."""
@@ -43,9 +46,10 @@ class OthelloGame:
         position = self.start(rules) if fen is None else self.parse(fen, rules)
         counts = []
         for move in position.legal_moves():
-            if stopped():
+            leaves = leaves_until(stopped, position.play(move), depth - 1)
+            if leaves is None:
                 break
-            counts.append((move, leaves_below(position.play(move), depth - 1)))
+            counts.append((move, leaves))
         return counts
 
     def engine(self) -> Engine:
@@ -67,6 +71,22 @@ def check_rules(rules: str) -> None:
     """
     if rules.strip():
         raise RulesError(rules, "Othello has no rule parameters")
+
+
+def leaves_until(stopped: Callable[[], bool], position: Position, depth: int) -> int | None:
+    """`leaves_below`, a part at a time; None when it was stopped."""
+    if stopped():
+        return None
+    moves = position.legal_moves()
+    if not moves or max(len(moves), USUAL_MOVES) ** depth <= LEAVES_AT_A_TIME:
+        return leaves_below(position, depth)
+    total = 0
+    for move in moves:
+        leaves = leaves_until(stopped, position.play(move), depth - 1)
+        if leaves is None:
+            return None
+        total += leaves
+    return total
 
 
 def leaves_below(position: Position, depth: int) -> int:

@@ -90,6 +90,18 @@ def test_perft_divide_adds_up(data):
             assert sum(count for _, count in counts) == nodes, name
 
 
+def test_perft_divide_counts_the_same_in_small_parts(data, monkeypatch):
+    monkeypatch.setattr("fanqi.banqi.game.LEAVES_AT_A_TIME", 10)
+    for name, depth, nodes, fen in rows(data):
+        if 1 <= depth <= 3 and nodes < 100_000:
+            assert sum(count for _, count in GAME.perft_divide(fen, depth)) == nodes, name
+
+
+def test_perft_divide_stops_within_a_move():
+    asked = iter([False] * 20)
+    assert GAME.perft_divide(None, 30, stopped=lambda: next(asked, True)) == []
+
+
 def test_perft_under_repetition_follows_the_positions_played():
     fen = "K.../..../..../..../..../..../..../...p - r 0 -"
 

@@ -56,3 +56,14 @@ def test_divide_adds_up():
     assert sum(leaves for _, leaves in parts) == GAME.perft(None, 6)
     for move, leaves in parts:
         assert GAME.perft(start.play(move).fen(), 5) == leaves
+
+
+def test_divide_counts_the_same_in_small_parts_and_across_passes_and_ends(monkeypatch):
+    expected = {fen: GAME.perft_divide(fen, 6) for fen in (None, MUST_PASS)}
+    monkeypatch.setattr("fanqi.othello.game.LEAVES_AT_A_TIME", 1000)
+    assert {fen: GAME.perft_divide(fen, 6) for fen in (None, MUST_PASS)} == expected
+
+
+def test_divide_stops_within_a_move():
+    asked = iter([False] * 20)
+    assert GAME.perft_divide(None, 30, stopped=lambda: next(asked, True)) == []

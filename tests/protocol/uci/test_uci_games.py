@@ -222,6 +222,15 @@ def test_the_rules_reasons_come_with_their_place(host, variant, line, error):
 
 
 @pytest.mark.parametrize("variant", GAME_NAMES)
+def test_a_count_that_would_take_years_is_stopped_at_once(host, variant):
+    host.ask(f"setoption name UCI_Variant value {variant}")
+    host.say("position startpos", "go perft 30")
+    assert host.ask("query p1turn") == ["response true"]
+    host.say("stop")
+    assert host.until("info string perft")[-1] == "info string perft stopped"
+
+
+@pytest.mark.parametrize("variant", GAME_NAMES)
 def test_isready_can_take_the_engines_memory(variant):
     host = Host(reserves_memory=True)
     host.ask()
