@@ -41,6 +41,9 @@ FULL_WINDOW_DEPTH = 3
 MAX_CONTEMPT = 199
 """More would make a draw worse than losing by two."""
 
+QUICK_EMPTIES = 14
+"""With so few empty squares the game is solved in some milliseconds."""
+
 
 @dataclass(slots=True)
 class Line:
@@ -146,7 +149,7 @@ class OthelloEngine:
             limits,
             control,
             on_info,
-            allot(limits, settings.move_overhead_ms, max(1.0, position.empties / 2)),
+            allot(limits, settings.move_overhead_ms, moves_to_think(position.empties)),
             roots,
             min(lines, len(roots)),
             -line if fewest else line,
@@ -237,7 +240,8 @@ class OthelloEngine:
         """Put a line where it belongs and report it."""
         job.roots.remove(line.moves[0])
         job.roots.insert(rank, line.moves[0])
-        job.lines[rank:] = [line, *(old for old in job.lines[rank + 1 :] if old.moves[0] != line.moves[0])]
+        others = [old for old in job.lines[rank:] if old.moves[0] != line.moves[0]]
+        job.lines[rank:] = [line, *others][: job.wanted - rank]
         if rank < self._settings.multipv:
             job.on_info(self._info(job, rank))
 
@@ -329,6 +333,11 @@ def choose(job: Job, handicap: Handicap) -> Line:
 
     moves = sorted(map(format_move, job.roots))
     return lines[handicap.choose(moves, {move: line.score for move, line in lines.items()}, gain, job.dice)]
+
+
+def moves_to_think(empties: int) -> float:
+    """How many moves still need time: once a game is solved, the rest of its moves take none."""
+    return max(2.0, (empties - QUICK_EMPTIES) / 2)
 
 
 def wider(window: tuple[int, int], score: int, to_end: bool) -> tuple[int, int]:

@@ -18,8 +18,8 @@ EXACT = 5
 
 
 def deviations(level: int) -> float:
-    """Standard deviations of the margin of a level below `EXACT`: two-sided, as the percentages are used."""
-    return NormalDist().inv_cdf(0.5 + LEVELS[level] / 200)
+    """Standard deviations of the margin of a level below `EXACT`; only an error to one side makes a cut wrong."""
+    return NormalDist().inv_cdf(LEVELS[level] / 100)
 
 
 def deviation_factor(level: int) -> int:

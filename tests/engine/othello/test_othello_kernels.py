@@ -300,9 +300,9 @@ def test_fill_is_told_for_the_search_that_filled_it(context):
 # ------------------------------------------------------------------------------------ levels, errors, schedule
 
 
-def test_levels_are_two_sided_quantiles():
-    assert [round(deviations(level), 2) for level in range(EXACT)] == [1.1, 1.51, 1.96, 2.33, 2.58]
-    assert [deviation_factor(level) for level in (0, EXACT)] == [1130, 0]
+def test_levels_are_quantiles_of_the_error():
+    assert [round(deviations(level), 2) for level in range(EXACT)] == [0.61, 1.13, 1.64, 2.05, 2.33]
+    assert [deviation_factor(level) for level in (0, EXACT)] == [628, 0]
     assert [level_of(percent) for percent in LEVELS] == list(range(6))
     with pytest.raises(ValueError, match="selectivity 80: expected one of 73, 87, 95, 98, 99, 100"):
         level_of(80)

@@ -97,7 +97,7 @@ def test_a_flipped_bit_is_noticed(written):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"format": 2}, "format 2"),
+        ({"format": 1}, "format 1"),
         ({"unit": 128}, "unit 128"),
         ({"crc32": 1}, "checksum"),
         ({"sections": []}, "bytes too many"),

@@ -54,7 +54,9 @@ def test_the_weights_file_can_be_loaded_and_says_what_made_it(run, fitted):
     assert weights.provenance["data"] == "a dozen"
     assert weights.provenance["positions"] > 1000
     assert weights.provenance["settings"]["evaluation"]["phase_width"] > 0
+    assert weights.network is not None
     assert not list(run.directory.glob("weights.*.npz")), "checkpoints are gone"
+    assert not (run.directory / "weights.network").exists()
 
 
 def test_the_fit_reports_a_table_json_and_a_plot(run, fitted):
@@ -63,7 +65,7 @@ def test_the_fit_reports_a_table_json_and_a_plot(run, fitted):
     assert {line["empties"] for line in report["evaluation"]} >= set(range(10, 20))
     assert all(line["rms"] >= line["absolute"] >= abs(line["mean"]) for line in report["evaluation"])
     plot = ET.parse(run.directory / "report" / "hold_out.svg").getroot()
-    assert len(plot.findall("{http://www.w3.org/2000/svg}polyline")) == 3
+    assert len(plot.findall("{http://www.w3.org/2000/svg}polyline")) == 4
 
 
 def test_errors_of_a_weights_file(run, positions, fitted):

@@ -160,6 +160,7 @@ def search(name: str, position: Position, limits: Limits, settings: Settings) ->
     GAME.prepare()
     engine = GAME.engine()
     engine.configure(settings)
+    engine.reserve()
     clock = time.thread_time if settings.threads == 1 else time.perf_counter
     started = clock()
     result = engine.search(position, limits, Control(), ignore)

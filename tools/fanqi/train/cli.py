@@ -235,9 +235,9 @@ def fit(
     hold_out: Annotated[float, typer.Option(min=0.01, max=0.5, help="share of the games held out")] = 0.05,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
-    """Fit both evaluations and write the weights file, a table of hold-out errors, JSON and a plot.
+    """Fit both evaluations and the network, and write the weights file, a table of hold-out errors, JSON and a plot.
 
-    Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz).
+    Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz, and .network, a directory).
 
     \b
     Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
@@ -246,6 +246,7 @@ def fit(
 
     from fanqi.othello.patterns import EVALUATION, ORDERING, Weights, format_weights
     from fanqi.train.fit import EVALUATION_FIT, ORDERING_FIT, fit_section, hold_out_errors, settings_json
+    from fanqi.train.network import NETWORK_FIT, fit_network
     from fanqi.train.report import Curve, error_table, errors_json, plot_errors
 
     with failing():
@@ -262,9 +263,17 @@ def fit(
             "data": data or ", ".join(path.name for path in sources),
             "positions": len(fitted),
             "commit": commit(),
-            "settings": {"evaluation": settings_json(EVALUATION_FIT), "ordering": settings_json(ORDERING_FIT)},
+            "settings": {
+                "evaluation": settings_json(EVALUATION_FIT),
+                "ordering": settings_json(ORDERING_FIT),
+                "network": settings_json(NETWORK_FIT),
+            },
         }
-        weights = Weights(sections[0], sections[1], provenance)
+        sums = Weights(sections[0], sections[1], provenance)
+        with progress_bar("fitting the network", len(NETWORK_FIT.bands)) as step:
+            network = fit_network(fitted, sums, NETWORK_FIT, threads, out.with_suffix(".network"), step)
+        weights = Weights(sections[0], sections[1], provenance, network)
+        sum_errors = hold_out_errors(sums, held)
         errors = hold_out_errors(weights, held)
         ordering_errors = [e for e in hold_out_errors(weights, held, ordering=True) if e.empties <= ORDERING_FIT.last]
         provenance["hold_out"] = {
@@ -274,7 +283,13 @@ def fit(
         out.write_bytes(format_weights(weights))
         report.mkdir(parents=True, exist_ok=True)
         text = json.dumps(
-            provenance | {"evaluation": errors_json(errors), "ordering": errors_json(ordering_errors)}, indent=1
+            provenance
+            | {
+                "evaluation": errors_json(errors),
+                "sum": errors_json(sum_errors),
+                "ordering": errors_json(ordering_errors),
+            },
+            indent=1,
         )
         (report / "report.json").write_text(text + "\n")
         (report / "hold_out.svg").write_text(
@@ -283,6 +298,7 @@ def fit(
                 [
                     Curve("RMS", [(e.empties, e.rms) for e in errors]),
                     Curve("mean absolute", [(e.empties, e.absolute) for e in errors]),
+                    Curve("mean absolute, without the network", [(e.empties, e.absolute) for e in sum_errors]),
                     Curve("mean absolute, ordering", [(e.empties, e.absolute) for e in ordering_errors]),
                 ],
             )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from fanqi.train.network import NetworkSettings
     from fanqi.train.positions import Positions
 
 __all__ = ["EVALUATION_FIT", "ORDERING_FIT", "Error", "FitSettings", "fit_section", "hold_out_errors", "predict"]
@@ -197,6 +198,6 @@ def hold_out_errors(weights: Weights, rows: Positions, *, ordering: bool = False
     return errors
 
 
-def settings_json(settings: FitSettings) -> dict[str, float]:
+def settings_json(settings: FitSettings | NetworkSettings) -> dict[str, Any]:
     """For a provenance."""
     return asdict(settings)

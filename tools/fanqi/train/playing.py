@@ -22,7 +22,7 @@ from fanqi.othello.endgame.last import final_score
 from fanqi.othello.endgame.search import null_window
 from fanqi.othello.endgame.shallow import odd_quadrants
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
-from fanqi.othello.patterns import evaluate, evaluation_board, evaluation_move, evaluation_pass
+from fanqi.othello.patterns import evaluate, evaluation_board, evaluation_move, evaluation_pass, refine
 from fanqi.train.compiled import compiled
 from fanqi.train.solving import solve_position
 
@@ -40,6 +40,8 @@ STATES = 0
 LISTS = STATES + (DEPTH_MAX + 2) * STATE_BYTES // 8
 BLOCK_WORDS = LISTS + (DEPTH_MAX + 2) * LIST_WORDS
 INFINITE = 10_000
+LARGE_CORRECTION = 2000
+"""No correction of an evaluation makes up for more than this."""
 
 
 @compiled
@@ -77,7 +79,7 @@ def search(block: Any, weights: Any, own: Any, opp: Any, alpha: Any, beta: Any, 
     empties = 64 - popcount(own | opp)
     state = block + ply * STATE_BYTES
     if depth == 0:
-        return evaluate(state, weights, empties)
+        return refine(state, own, opp, weights, empties, evaluate(state, weights, empties))
     moves = legal_moves(own, opp)
     if moves == ZERO:
         if legal_moves(opp, own) == ZERO:
@@ -89,8 +91,12 @@ def search(block: Any, weights: Any, own: Any, opp: Any, alpha: Any, beta: Any, 
         while moves != ZERO:
             square = lowest_square(moves)
             moves = without_lowest(moves)
-            evaluation_move(state, state + STATE_BYTES, square, flips(own, opp, square))
-            best = max(best, -evaluate(state + STATE_BYTES, weights, empties - 1))
+            turned, after = flips(own, opp, square), state + STATE_BYTES
+            evaluation_move(state, after, square, turned)
+            score = -evaluate(after, weights, empties - 1)
+            if score < best - LARGE_CORRECTION:
+                continue
+            best = max(best, -refine(after, opp ^ turned, own | turned | bit(square), weights, empties - 1, -score))
             if best >= beta:
                 break
         return best

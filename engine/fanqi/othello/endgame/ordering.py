@@ -31,6 +31,7 @@ from fanqi.othello.table import (
     hash_position,
     prefetch_bucket,
     probe,
+    probe_local,
 )
 
 __all__ = ["list_few", "list_many"]
@@ -41,6 +42,8 @@ SECOND_MOVE = -(1 << 19)
 FEW_MOBILITY, FEW_POTENTIAL, FEW_CORNER, FEW_PARITY = 32, 6, 12, 12
 MANY_MOBILITY, MANY_POTENTIAL, MANY_CORNER, MANY_PARITY = 40, 12, 24, 16
 MANY_VALUE = 8  # 1/64 for each hundredth of a disc
+LOCAL_CUTOFF_EMPTIES = 9
+"""From so many empty squares on, each move is looked up before any is searched."""
 LEAF_EMPTIES = 14
 """From so many empty squares on, a move's value is that of the opponent's best reply."""
 
@@ -52,11 +55,12 @@ def weighted_mobility(moves: Any) -> Any:
 
 
 @kernel
-def list_few(block: Any, own: Any, opp: Any, moves: Any, empties: Any, odd: Any, first: Any) -> Any:
+def list_few(block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: Any, odd: Any, first: Any) -> Any:
     """Fill the move list by mobility and parity.
 
     Returns:
-        64 if a move turns all discs that are left, else `WORST`.
+        A score above ``alpha`` if the thread's own table proves one for a move, 64 if one turns all discs that are
+        left, else `WORST`.
     """
     entries = list_address(block, empties)
     count = 0
@@ -66,9 +70,15 @@ def list_few(block: Any, own: Any, opp: Any, moves: Any, empties: Any, odd: Any,
         turned = flips(own, opp, square)
         if turned == opp:
             return 64
+        after_own, after_opp = opp ^ turned, own | turned | bit(square)
+        if empties >= LOCAL_CUTOFF_EMPTIES:
+            data = probe_local(block, hash_position(after_own, after_opp))
+            if data != ZERO:
+                bound = -(data_upper(data) // 100)
+                if bound > alpha:
+                    return bound
         key = HASH_MOVE
         if square != first:
-            after_own, after_opp = opp ^ turned, own | turned | bit(square)
             key = weighted_mobility(legal_moves(after_own, after_opp)) * FEW_MOBILITY
             key += popcount(neighbourhood(after_opp) & ~(after_own | after_opp)) * FEW_POTENTIAL
             if (bit(square) & CORNERS) != ZERO:

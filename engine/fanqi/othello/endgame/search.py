@@ -92,7 +92,7 @@ def search_few(block: Any, own: Any, opp: Any, alpha: Any, empties: Any, odd: An
         if legal_moves(opp, own) == ZERO:
             return final_score(own, opp)
         return -_search_few(block, opp, own, ~alpha, empties, odd)
-    best = list_few(block, own, opp, moves, empties, odd, first)
+    best = list_few(block, own, opp, moves, alpha, empties, odd, first)
     if best > alpha:
         return best
     entries = list_address(block, empties)

@@ -9,11 +9,15 @@ from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.features import C_SQUARES, CORNERS, X_SQUARES
 from fanqi.othello.frame import state_address
-from fanqi.othello.moves import ZERO, flips, lowest_square, without_lowest
-from fanqi.othello.patterns import evaluate, evaluation_move
+from fanqi.othello.moves import ZERO, bit, flips, lowest_square, without_lowest
+from fanqi.othello.patterns import evaluate, evaluation_move, refine
 from fanqi.othello.table import INFINITE
 
 __all__ = ["best_reply"]
+
+CORRECTED = 1000
+"""Evaluations farther than this from the window are not corrected: few corrections are as large, and a value so far off
+decides nothing but whether it is above."""
 
 
 @kernel
@@ -36,8 +40,11 @@ def best_reply(block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: 
             square = lowest_square(part)
             part = without_lowest(part)
             seen += 1
-            evaluation_move(state, after, square, flips(own, opp, square))
+            turned = flips(own, opp, square)
+            evaluation_move(state, after, square, turned)
             score = -evaluate(after, weights, empties - 1)
+            if -CORRECTED < score - alpha < CORRECTED:
+                score = -refine(after, opp ^ turned, own | turned | bit(square), weights, empties - 1, -score)
             if score > best:
                 best = score
                 if score > alpha:

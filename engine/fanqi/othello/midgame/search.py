@@ -30,7 +30,7 @@ from fanqi.othello.frame import (
 )
 from fanqi.othello.levels import EXACT
 from fanqi.othello.midgame.leaf import best_reply
-from fanqi.othello.midgame.values import solved, static, terminal
+from fanqi.othello.midgame.values import quick, solved, static, terminal
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
 from fanqi.othello.patterns import evaluation_move, evaluation_pass
 from fanqi.othello.sharing import busy, enter, leave
@@ -57,7 +57,7 @@ SOLVE_EMPTIES = 10
 """With so few empty squares a search to the end is exact at every level."""
 PROBCUT_DEPTH = 3
 SHARE_DEPTH = 6
-HIGHEST = np.int64(6400)
+HIGHEST: int = np.int64(6400)  # type: ignore[assignment]
 """The best final score."""
 MOBILITY_KEY = 8
 HASH_MOVE = -(1 << 20)
@@ -81,7 +81,7 @@ def order_moves(block: Any, own: Any, opp: Any, moves: Any, empties: Any, first:
         else:
             after_own, after_opp = opp ^ turned, own | turned | bit(square)
             evaluation_move(state, after, square, turned)
-            key = static(block, after_own, after_opp, empties - 1)
+            key = quick(block, after_own, after_opp, empties - 1)
             key += popcount(legal_moves(after_own, after_opp)) * MOBILITY_KEY
         insert(entries, count, key * 64 + square, np.int64(turned))
         count += 1
@@ -145,7 +145,7 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
         factor = load(block, ctx.DEVIATIONS)
         reduced, mean = load(errors, 0), load(errors, 2)
         margin, doubt = (load(errors, 1) * factor) >> 10, (load(errors, 3) * factor) >> 10
-        guess = static(block, own, opp, empties)
+        guess = quick(block, own, opp, empties)
         bound = alpha + margin - mean
         if (
             guess + doubt > alpha

@@ -17,17 +17,26 @@ from fanqi.othello.endgame.search import null_window
 from fanqi.othello.endgame.shallow import odd_quadrants
 from fanqi.othello.fewest import evaluate_fewest, null_window_fewest
 from fanqi.othello.frame import state_address
-from fanqi.othello.patterns import evaluate
+from fanqi.othello.patterns import evaluate, refine
 
-__all__ = ["solved", "static", "terminal"]
+__all__ = ["quick", "solved", "static", "terminal"]
+
+
+@kernel
+def quick(block: Any, own: Any, opp: Any, empties: Any) -> Any:
+    """The evaluation without its correction, good enough to order moves by; arguments as for `static`."""
+    if load(block, ctx.OBJECTIVE) != 0:
+        return evaluate_fewest(block, own, opp)
+    return evaluate(state_address(block, empties), load(block, ctx.WEIGHTS), empties)
 
 
 @kernel
 def static(block: Any, own: Any, opp: Any, empties: Any) -> Any:
     """The evaluation; the pattern indices of the position are in the state of ``empties``."""
+    value = quick(block, own, opp, empties)
     if load(block, ctx.OBJECTIVE) != 0:
-        return evaluate_fewest(block, own, opp)
-    return evaluate(state_address(block, empties), load(block, ctx.WEIGHTS), empties)
+        return value
+    return refine(state_address(block, empties), own, opp, load(block, ctx.WEIGHTS), empties, value)
 
 
 @kernel

@@ -7,6 +7,7 @@ A search uses it so (all addresses are int64; one state a ply; the mover's view 
     evaluation_move(state, after, square, flipped)           # after each move; undo = use `state` again
     evaluation_pass(state, after)
     value = evaluate(state, weights, empties)                # in 1/DISC discs
+    value = refine(state, own, opp, weights, empties, value) # better, where it matters
 
 The same with ``ordering_…`` and `evaluate_order` for the cheaper evaluation that orders endgame moves: evaluate the
 position after each move for the opponent and take the lowest first.
@@ -19,6 +20,7 @@ from fanqi.othello.patterns.evaluation import (
     evaluate_order,
     evaluate_order_board,
     evaluate_position,
+    refine,
 )
 from fanqi.othello.patterns.indices import (
     EVALUATION_BYTES,
@@ -32,6 +34,7 @@ from fanqi.othello.patterns.indices import (
     ordering_pass,
     ordering_sum,
 )
+from fanqi.othello.patterns.network import Network
 from fanqi.othello.patterns.shapes import EVALUATION, ORDERING, PatternSet, Shape
 from fanqi.othello.patterns.weights import (
     DISC,
@@ -51,6 +54,7 @@ __all__ = [
     "LIMIT",
     "ORDERING",
     "ORDERING_BYTES",
+    "Network",
     "PatternSet",
     "Section",
     "Shape",
@@ -73,4 +77,5 @@ __all__ = [
     "ordering_pass",
     "ordering_sum",
     "parse_weights",
+    "refine",
 ]

@@ -8,20 +8,24 @@ Layout (little-endian)::
     12      n     header: one JSON object in UTF-8 (below)
     12+n    …     zlib stream of the sections one after the other
 
-    header  format      1
+    header  format      2
             unit        of the entries: this many to a disc (100)
             crc32       of the unpacked sections
             sections    [{name, shapes: [[name, "a1 b1 …"], …], phase_of_empties: [61 numbers], phases}, …]
+            network     null, or {bands, band_of_empties: [61 numbers], features, facts, units}
             provenance  data, positions, hold-out error: whatever the training tool has to say
 
 A section holds 61 biases, one for each number of empty squares, and then for each phase the folded tables of its shapes
 (`PatternSet.fold`); all int16. Tables are stored as differences to the phase before, and the section as first all low
-bytes, then all high bytes: neighbouring phases are alike, so this packs well.
+bytes, then all high bytes: neighbouring phases are alike, so this packs well. A network follows (see
+`fanqi.othello.patterns.network`): for all bands int16 first[inputs][units], then int16 last[units], then the int8
+features of the folded entries of the evaluation.
 
 In memory a section is unfolded into one block that kernels reach by its address::
 
     word e         (e = 0..63)   int64, byte offset from the block's start of the tables for e empty squares
     word 64 + e                  int64, bias for e empty squares
+    word 125                     int64, address of the network's block, 0 if there is none
     then                         the int16 tables of each phase
 """
 
@@ -39,6 +43,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.bits import address_of
+from fanqi.othello.patterns.network import FACTS, FEATURES, INPUTS, UNITS, Network
 from fanqi.othello.patterns.shapes import EVALUATION, ORDERING, PatternSet
 
 if TYPE_CHECKING:
@@ -46,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DISC",
+    "NETWORK_WORD",
     "Section",
     "Weights",
     "WeightsError",
@@ -56,11 +63,13 @@ __all__ = [
 ]
 
 MAGIC = b"FANQIWTS"
-FORMAT = 1
+FORMAT = 2
 DISC = 100
 """Evaluation units in one disc: values are hundredths of a disc, as everywhere in the engine."""
 COUNTS = 61  # numbers of empty squares, 0 to 60
 HEADER_WORDS = 128
+NETWORK_WORD = 64 + COUNTS
+"""Where the evaluation's block says where the network's is."""
 SETS = {"evaluation": EVALUATION, "ordering": ORDERING}
 
 
@@ -106,18 +115,24 @@ class Weights:
     Attributes:
         evaluation, ordering: as stored.
         provenance: what the training tool said about them.
+        network: corrects the evaluation, if there is one.
         evaluation_block, ordering_block: for kernels, which take their addresses; keep this object alive meanwhile.
     """
 
     evaluation: Section
     ordering: Section
     provenance: dict[str, Any]
+    network: Network | None = None
     evaluation_block: NDArray[np.int64] = field(init=False, repr=False)
     ordering_block: NDArray[np.int64] = field(init=False, repr=False)
+    network_block: NDArray[np.int64] | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "evaluation_block", self.evaluation.block())
         object.__setattr__(self, "ordering_block", self.ordering.block())
+        if self.network is not None:
+            object.__setattr__(self, "network_block", self.network.block())
+            self.evaluation_block[NETWORK_WORD] = address_of(self.network_block)
 
 
 def _shapes_text(patterns: PatternSet) -> list[list[str]]:
@@ -146,10 +161,31 @@ def _unpack(raw: bytes, phases: int, width: int) -> tuple[NDArray[np.int16], NDA
     return native[:COUNTS], tables
 
 
+def _pack_network(network: Network) -> bytes:
+    return network.first.astype("<i2").tobytes() + network.last.astype("<i2").tobytes() + network.tables.tobytes()
+
+
+def _unpack_network(raw: bytes, said: dict[str, Any]) -> Network:
+    """The network at the start of ``raw``, which is as long as it."""
+    bands = int(said["bands"])
+    if (said["features"], said["facts"], said["units"]) != (FEATURES, FACTS, UNITS):
+        raise WeightsError("its network has another shape than this version's")
+    of_empties = np.array(said["band_of_empties"], np.int64)
+    if of_empties.shape != (COUNTS,) or not ((of_empties >= 0) & (of_empties < bands)).all():
+        raise WeightsError(f"the network names bands outside 0 to {bands - 1}")
+    dense = np.frombuffer(raw[: 2 * bands * (INPUTS + 1) * UNITS], "<i2").astype(np.int16)
+    first = dense[: bands * INPUTS * UNITS].reshape(bands, INPUTS, UNITS)
+    tables = np.frombuffer(raw[2 * len(dense) :], np.int8).reshape(bands, EVALUATION.folded_size, FEATURES)
+    return Network(EVALUATION, of_empties, tables, first, dense[bands * INPUTS * UNITS :].reshape(bands, UNITS))
+
+
 def format_weights(weights: Weights) -> bytes:
     """The bytes of a weights file; `parse_weights` reads them back."""
     sections = {"evaluation": weights.evaluation, "ordering": weights.ordering}
     payload = b"".join(_pack(section) for section in sections.values())
+    network = weights.network
+    if network is not None:
+        payload += _pack_network(network)
     header = {
         "format": FORMAT,
         "unit": DISC,
@@ -163,6 +199,15 @@ def format_weights(weights: Weights) -> bytes:
             }
             for name, section in sections.items()
         ],
+        "network": None
+        if network is None
+        else {
+            "bands": len(network.tables),
+            "band_of_empties": [int(band) for band in network.band_of_empties],
+            "features": FEATURES,
+            "facts": FACTS,
+            "units": UNITS,
+        },
         "provenance": weights.provenance,
     }
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
@@ -201,9 +246,13 @@ def parse_weights(data: bytes) -> Weights:
             bias, tables = _unpack(payload[offset : offset + length], phases, width)
             offset += length
             sections[name] = Section(SETS[name], of_empties, tables, bias)
+        network = None
+        if header["network"] is not None:
+            network = _unpack_network(payload[offset:], header["network"])
+            offset = len(payload)
         if offset != len(payload):
             raise WeightsError(f"{len(payload) - offset} bytes too many")
-        return Weights(sections["evaluation"], sections["ordering"], dict(header["provenance"]))
+        return Weights(sections["evaluation"], sections["ordering"], dict(header["provenance"]), network)
     except (KeyError, TypeError, ValueError, struct.error, zlib.error) as error:
         if isinstance(error, WeightsError):
             raise
