@@ -102,6 +102,12 @@ def test_an_argument_is_a_file_or_a_position_or_an_error(tmp_path):
         open_source("startpos", "game")
 
 
+def test_positions_given_as_arguments_are_told_apart_by_their_place():
+    sources = [open_source(text, "analyse", place) for place, text in enumerate(("startpos", "startpos moves f5"), 1)]
+    jobs = [job for source in sources for job in jobs_of(source, DEPTH)]
+    assert [job.origin for job in jobs] == ["argument:1", "argument:2"]
+
+
 def crash(ledger):
     ledger._db.rollback()
     ledger._db.close()

@@ -248,6 +248,16 @@ def test_descriptions_that_make_no_sense_are_refused(text: str, why: str) -> Non
 def test_an_engine_without_a_limit_is_named() -> None:
     with pytest.raises(ConfigurationError, match="engine a has no limit"):
         parse_engine("a=x", None)
+    with pytest.raises(ConfigurationError, match="engine a has no limit"):
+        parse_engine("a=x option.depth=8", None)
+
+
+def test_the_depth_of_an_nboard_engine_is_limit_enough() -> None:
+    engine = parse_engine("a=nboard:x option.Depth=8", None)
+    assert (engine.limit, engine.options) == (Limit(depth=8), {"Depth": "8"})
+    assert parse_engine("a=nboard:x option.depth=8", QUICK).limit == QUICK
+    with pytest.raises(ConfigurationError, match=r"engine a: option\.depth=deep: expected an integer"):
+        parse_engine("a=nboard:x option.depth=deep", None)
 
 
 def test_addresses_may_be_ipv6() -> None:

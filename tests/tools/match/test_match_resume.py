@@ -250,3 +250,10 @@ def test_wrong_use_is_told_and_has_its_own_exit_code(
     assert fanqi_match("--out", str(tmp_path / "match"), *arguments) == 2
     assert message in capfd.readouterr().err
     assert not (tmp_path / "match").exists()
+
+
+def test_a_folder_without_a_match_is_not_gone_on_with(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert fanqi_match("--resume", str(tmp_path / "nowhere")) != 0
+    said = capfd.readouterr().err
+    assert "Going on with" not in said
+    assert str(tmp_path / "nowhere") in said

@@ -138,7 +138,7 @@ def submit(
         if kind == "selfplay":
             sources = [Source("self-play")]
         elif inputs:
-            sources = [open_source(argument, kind) for argument in inputs]
+            sources = [open_source(argument, kind, place) for place, argument in enumerate(inputs, 1)]
         else:
             die("submit", "nothing to work on: name a file or a position, or - for stdin")
         ledger = open_ledger(out, state)

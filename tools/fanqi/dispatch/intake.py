@@ -81,11 +81,13 @@ class Source:
         name: for messages.
         path: of the file; None for the others.
         text: the position.
+        place: of a position: the how manieth argument it is.
     """
 
     name: str
     path: Path | None = None
     text: str | None = None
+    place: int = 1
 
     def identity(self) -> list[Any]:
         """By this a submission that is begun again is known to be the same."""
@@ -95,8 +97,8 @@ class Source:
         return [str(self.path.resolve()), stat.st_size, stat.st_mtime_ns]
 
 
-def open_source(argument: str, kind: str) -> Source:
-    """What an argument stands for: a file, ``-``, or a position.
+def open_source(argument: str, kind: str, place: int = 1) -> Source:
+    """What an argument stands for: a file, ``-``, or a position; ``place`` is its place among the arguments.
 
     Raises:
         IntakeError: it is none of these.
@@ -114,7 +116,7 @@ def open_source(argument: str, kind: str) -> Source:
             position_of(argument, "")
         except (RecordError, GameError) as error:
             raise IntakeError(f"{argument!r} is neither a file nor a position: {error}") from None
-        return Source(argument, text=argument)
+        return Source(argument, text=argument, place=place)
     raise IntakeError(f"{argument!r} is not a file")
 
 
@@ -123,7 +125,7 @@ def jobs_of(source: Source, template: Template) -> Iterator[NewJob | Rejected]:
     if template.kind == "selfplay":
         yield from selfplay_jobs(template)
     elif source.text is not None:
-        yield from line_jobs(io.BytesIO(source.text.encode()), "argument", template)
+        yield from line_jobs(io.BytesIO(source.text.encode()), "argument", template, source.place)
     elif source.path is not None:
         with source.path.open("rb") as stream:
             yield from stream_jobs(stream, source.name, template)
@@ -137,10 +139,10 @@ def stream_jobs(stream: BinaryIO, name: str, template: Template) -> Iterator[New
     return line_jobs(stream, name, template)
 
 
-def line_jobs(stream: BinaryIO, name: str, template: Template) -> Iterator[NewJob | Rejected]:
-    """One job a line; blank lines and those that begin with ``#`` are none."""
+def line_jobs(stream: BinaryIO, name: str, template: Template, first: int = 1) -> Iterator[NewJob | Rejected]:
+    """One job a line; blank lines and those that begin with ``#`` are none. ``first`` is the first line's number."""
     read: Callable[[str, str, Template], NewJob] = ping_job if template.kind == "ping" else position_job
-    for number, line in enumerate(bounded_lines(stream), 1):
+    for number, line in enumerate(bounded_lines(stream), first):
         origin = f"{name}:{number}"
         if line is None:
             yield Rejected(origin, f"a line of more than {LONGEST_LINE} bytes")

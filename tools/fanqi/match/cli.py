@@ -157,8 +157,8 @@ def match(
         if resume is not None:
             if engine:
                 raise ConfigurationError("--resume takes the engines from the folder")
-            typer.echo(f"Going on with {resume}", err=True)
             runner, store = resume_match(resume, observer, broker_of(workers))
+            typer.echo(f"Going on with {resume}", err=True)
         else:
             config = MatchConfig(
                 game=game,

@@ -99,6 +99,12 @@ def apply_settings(spec: EngineSpec, settings: dict[str, str], limit: Limit | No
         else:
             limits["timemargin_ms" if key == "timemargin" else MS_FIELDS.get(key, key)] = whole(spec.name, key, value)
     own = set(limits) - {"timemargin_ms"}
+    if limit is None and not own and spec.dialect == "nboard":
+        # the one limit that NBoard has a word for is set like an option
+        for name, value in options.items():
+            if name.lower() == "depth":
+                limits["depth"] = whole(spec.name, f"option.{name}", value)
+                own = {"depth"}
     if limit is None and not own:
         raise ConfigurationError(f"engine {spec.name} has no limit: give tc, movetime, depth or nodes")
     if own or limit is None:
