@@ -9,18 +9,17 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.ggs.away import RESUME_EVERY_S, AwayLedger
 from fanqi.ggs.desk import RequestDesk
 from fanqi.ggs.errors import ConnectionLostError
 from fanqi.ggs.game import GameState, GameTask
+from fanqi.ggs.playing import Memory, Playing
 from fanqi.ggs.policy import judge_offer
 from fanqi.ggs.records import MatchResult
 from fanqi.ggs_wire import (
     Archive,
-    ClockState,
     CommandError,
     FromService,
     GameEnd,
@@ -47,23 +46,21 @@ from fanqi.ggs_wire import (
     Update,
     UpdateGgf,
     WireError,
-    format_duration,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from fanqi.ggs.config import Config
     from fanqi.ggs.records import RecordBook
     from fanqi.ggs.status import Status
-    from fanqi.ggs.thinking import Thinker, Thought
+    from fanqi.ggs.thinking import Thinker
     from fanqi.ggs_wire import GameType
     from fanqi.logs import Logger
 
 __all__ = ["Player"]
 
 MOST_WAITING = 1000
-MOST_REMEMBERED = 256
 MOST_ERRORS = 3
 CROSSED = re.compile(r"(request|match) '\.\d+' not found\.")
 """What is said when our answer crosses the end of what it was about."""
@@ -76,30 +73,6 @@ SETTINGS = (
     "dform",
     "stored +",
 )
-
-
-@dataclass(slots=True)
-class Playing:
-    """A match in progress.
-
-    Attributes:
-        games: by their numbers; 0 for the only one.
-        tasks: that run them.
-        clocks: as given, by player, where that is known.
-        errors: boards that had to be asked for again.
-    """
-
-    number: int
-    result: MatchResult
-    games: dict[int, GameTask] = field(default_factory=dict)
-    tasks: list[asyncio.Task[None]] = field(default_factory=list)
-    clocks: dict[str, str] = field(default_factory=dict)
-    errors: int = 0
-
-    @property
-    def kind(self) -> tuple[tuple[str, str], str]:
-        """What a resumed match is known again by."""
-        return self.result.names, str(self.result.type)
 
 
 class Player:
@@ -132,7 +105,7 @@ class Player:
         self._ready = False  # the service is there and knows our settings
         self._matches: dict[int, Playing] = {}
         self._endings: set[asyncio.Task[None]] = set()
-        self._thoughts: dict[tuple[tuple[str, str], str], dict[int, dict[int, Thought]]] = {}
+        self._memory = Memory()
 
     # --- the connection
 
@@ -172,7 +145,7 @@ class Player:
         for playing in list(self._matches.values()):
             rated = playing.result.rated
             self._logger.warning("match interrupted", match=playing.result.match, reason=reason)
-            self._remember(playing)
+            self._memory.remember(playing)
             self._status.matches["adjourned" if rated else "lost"] += 1
             self._end(playing, write=not rated)
 
@@ -208,7 +181,7 @@ class Player:
     def tick(self, now: float) -> None:
         """What is to be done from time to time; called about twice a second."""
         self._status.playing = len(self._matches)
-        self._status.boards = tuple(self._boards())
+        self._status.boards = tuple(board for playing in self._matches.values() for board in playing.boards(self.me))
         stop = self._config.stop
         if stop.matches and self._status.finished >= stop.matches:
             self.stop()
@@ -220,21 +193,6 @@ class Player:
         if room > 0:
             self._away.tick(now, room)
         self._desk.tick(now, may_ask=room > 0 and not self._away.holds_asks(now))
-
-    def _boards(self) -> Iterator[str]:
-        """Games in progress, for people."""
-        for playing in self._matches.values():
-            rival = next((name for name in playing.result.names if name != self.me), self.me)
-            for task in playing.games.values():
-                state = task.state
-                clocks = [
-                    format_duration(line.clock.left.seconds)
-                    for line in sorted(state.players or (), key=lambda line: line.name != self.me)
-                    if isinstance(line.clock, ClockState)
-                ]
-                last = state.thoughts.get(max(state.thoughts, default=0))
-                score = "" if last is None or last.score is None else f" {last.score:+.1f}"
-                yield f"{state.id} {state.type} {rival} {'-'.join(clocks)} #{state.number}{score}"
 
     # --- what the service says
 
@@ -333,7 +291,7 @@ class Player:
         state = GameState(message.game, message.type, self.me)
         state.clocks.update(playing.clocks)
         if message.number:
-            state.thoughts.update(self._thoughts.get(playing.kind, {}).get(index, {}))
+            state.thoughts.update(self._memory.thoughts(playing, index))
         task = GameTask(
             state,
             self._config,
@@ -430,9 +388,9 @@ class Player:
         if message.left is not None:
             self._logger.info("match adjourned", match=result.match, left=message.left, stored=message.archive)
             self._status.matches["adjourned"] += 1
-            self._remember(playing)
+            self._memory.remember(playing)
         else:
-            self._thoughts.pop(playing.kind, None)
+            self._memory.forget(playing)
             self._conclude(result)
         self._end(playing, write=message.result is not None)
 
@@ -472,9 +430,3 @@ class Player:
             self._book.write(playing.result, games)
         except OSError as error:
             self._logger.error("a record could not be written", match=playing.result.match, reason=str(error))
-
-    def _remember(self, playing: Playing) -> None:
-        """What we thought in a match that may go on later."""
-        self._thoughts[playing.kind] = {index: dict(task.state.thoughts) for index, task in playing.games.items()}
-        while len(self._thoughts) > MOST_REMEMBERED:
-            self._thoughts.pop(next(iter(self._thoughts)))

@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from fanqi.ggs_server.central import Central
+from fanqi.ggs_server.dealer import Dealer, Draw
 from fanqi.ggs_server.hall import Hall, Session, State
-from fanqi.ggs_server.service import Dealer, Draw, Service
+from fanqi.ggs_server.service import Service
 from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.logs import Logger
 

@@ -6,18 +6,16 @@ comes. So a whole evening of play can be replayed in a moment.
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING, Protocol
 
-from fanqi.ggs_server.archive import ggf_lines, store
 from fanqi.ggs_server.clock import GRACE
 from fanqi.ggs_server.errors import RuleError
 from fanqi.ggs_server.game import Game
+from fanqi.ggs_server.ids import IdPool
 from fanqi.ggs_server.match import Match, Said, join_of, player_lines, update_of
-from fanqi.ggs_server.ratings import Rating, margin_score, rate
+from fanqi.ggs_server.registry import Registry
 from fanqi.ggs_server.requests import Requests
-from fanqi.ggs_server.rules import BLACK, WHITE, Board, random_start, standard_start
-from fanqi.ggs_server.store import MatchRecord, Store
+from fanqi.ggs_server.rules import BLACK, WHITE
 from fanqi.ggs_wire import (
     ClockSetting,
     FromService,
@@ -28,8 +26,6 @@ from fanqi.ggs_wire import (
     MatchStart,
     Move,
     PlayError,
-    RatingChange,
-    RatingUpdate,
     StoredNotice,
     Timeout,
     TrustViolation,
@@ -41,35 +37,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from fanqi.ggs_server.dealer import Dealer
     from fanqi.ggs_server.hall import Hall, Session
-from fanqi.ggs_server.ids import IdPool
+    from fanqi.ggs_server.ratings import Rating
+    from fanqi.ggs_server.store import Store
 
-__all__ = ["Dealer", "Draw", "Service", "Surroundings"]
-
-
-class Dealer(Protocol):
-    """Chance: who gets which colour, and random starts."""
-
-    source: random.Random
-
-    def black_first(self) -> bool:
-        """Whether who asked for a match without a preference gets Black."""
-
-    def start(self, kind: GameType) -> Board:
-        """The first board of a match."""
-
-
-class Draw:
-    """A dealer who draws from a generator."""
-
-    def __init__(self, source: random.Random | None = None) -> None:
-        self.source = source or random.SystemRandom()
-
-    def black_first(self) -> bool:
-        return self.source.random() < 0.5
-
-    def start(self, kind: GameType) -> Board:
-        return standard_start(kind.board) if kind.random is None else random_start(kind, self.source)
+__all__ = ["Service", "Surroundings"]
 
 
 class Surroundings(Protocol):
@@ -104,7 +77,8 @@ class Service:
         report: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.store, self.hall, self.dealer = store, hall, dealer
-        self.surroundings, self.archive, self.report = surroundings, archive, report
+        self.surroundings, self.report = surroundings, report
+        self._registry = Registry(store, surroundings.date, archive)
         self.matches: dict[int, Match] = {}
         self.match_ids = IdPool()
         self.requests = Requests(self)
@@ -152,12 +126,11 @@ class Service:
     # --- talking
 
     def rating(self, name: str, pool: str) -> Rating:
-        return self.store.rating(name, pool).at(self.unix())
+        return self._registry.rating(name, pool)
 
     def ratings(self, match: Match) -> tuple[float, float]:
         """The ratings of both players in the pool of a match."""
-        first, second = (self.store.rating(name, match.type.pool).rating for name in match.names)
-        return first, second
+        return self._registry.ratings(match)
 
     def audience(self, match: Match) -> list[Session]:
         """Players and watchers."""
@@ -232,7 +205,7 @@ class Service:
             session.watching.append(match)
         for session in [*self.hall.present(names), *trackers]:
             self.join(session, match)
-        self._keep(match)
+        self._registry.keep(match)
         return match
 
     def _rounded(self, match: Match) -> tuple[int, int]:
@@ -284,7 +257,7 @@ class Service:
             game.start_clocks(now)
             if match.selfplay and game.bidding:
                 return self.play(match, index, session, move)
-            self._keep(match)
+            self._registry.keep(match)
         return None
 
     def _charged(
@@ -327,7 +300,7 @@ class Service:
         if match.finished:
             self.close(match)
         else:
-            self._keep(match)
+            self._registry.keep(match)
 
     def adjourn(self, match: Match, name: str) -> None:
         """A player leaves: a rated match is stored, another is lost."""
@@ -355,17 +328,12 @@ class Service:
         if ahead is not None and not match.finished:
             match.games[ahead].take_back()
         result = match.result() if match.finished else None
-        kept = match.rated and not aborted and not (match.type.komi and match.games[0].komi is None)
         listeners = self.hall.present(
             [*match.names, *(each.name for each in self._interested(match)), *sorted(match.watchers)]
         )
-        with self.store.together():
-            if kept and result is not None:
-                self._archive(match, result)
-            elif kept:
-                self.store.save_match(self._record(match, "stored"))
-            else:
-                self.store.delete_match(match.counter)
+        rated = self._registry.settle(match, result, aborted=aborted)
+        if rated is not None:
+            self.tell_all(match, rated)
         archive = match.archive_id if match.rated and not aborted else None
         ratings = self._rounded(match)
         end = MatchEnd(match.id, ratings, match.names, match.type, match.flag, result, left, archive)
@@ -378,56 +346,6 @@ class Service:
         for session in listeners:
             session.hear(end)
         self.report(end.body()[0])
-
-    def _record(self, match: Match, state: str, result: float = 0.0) -> MatchRecord:
-        """A match for the database."""
-        ratings, date = self.ratings(match), self.surroundings.date()
-        records = ["".join(ggf_lines(game, match.names, ratings, date)) for game in match.games]
-        info = match.type.text(match.games[0].komi) + (":l" if state != "archived" else "")
-        resume = b"" if state == "archived" else store(match.type, match.clocks, match.games)
-        return MatchRecord(
-            match.counter,
-            state,
-            match.names,
-            info,
-            date.timestamp(),
-            ratings,
-            result,
-            f"{len(records)} {''.join(records)}",
-            resume,
-        )
-
-    def _keep(self, match: Match) -> None:
-        """Write down a running rated match, so that it can go on even if this process dies."""
-        if match.rated and match.ahead() is None and not (match.type.komi and match.games[0].komi is None):
-            self.store.save_match(self._record(match, "running"))
-
-    def _archive(self, match: Match, result: float) -> None:
-        record = self._record(match, "archived", result)
-        self.store.save_match(record)
-        if self.archive is not None:
-            with self.archive.open("a", encoding="latin-1") as file:
-                file.write(record.ggf + "\n")
-        pool = match.type.pool
-        before = [self.rating(name, pool) for name in match.names]
-        after = list(rate(margin_score(result), before[0], before[1]))
-        changes = []
-        for name, old, new, margin in zip(match.names, before, after, (result, -result), strict=True):
-            counted = Rating(
-                new.rating,
-                new.deviation,
-                self.unix(),
-                old.margin + margin,
-                old.wins + (margin > 0),
-                old.draws + (margin == 0),
-                old.losses + (margin < 0),
-            )
-            self.store.save_rating(name, pool, counted)
-            change = new.rating - old.rating
-            changes.append(RatingChange(name, old.rating, old.deviation, change, new.rating, new.deviation))
-        update = RatingUpdate(match.id, (changes[0], changes[1]))
-        for session in self.audience(match):
-            session.hear(update)
 
     # --- presence
 

@@ -8,8 +8,6 @@ knows no broker and no processes.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, deque
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -22,7 +20,6 @@ from fanqi.mqtt.messages import (
     Accepted,
     Assign,
     Cancel,
-    Drift,
     Failed,
     Finished,
     Held,
@@ -36,29 +33,20 @@ from fanqi.mqtt.messages import (
     Unsupported,
 )
 from fanqi.workers.admission import Allowance, Offer, objection
+from fanqi.workers.shelf import LAST_BEATS, Shelf
 from fanqi.workers.tasks import Broke, Done, Order, RecentAnswers, Run, Stop, Task, Update
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from fanqi.workers.shelf import Peer
+
 __all__ = ["Worker"]
 
-MOST_DISPATCHERS = 256
 MOST_BYTES = 64 * 1024 * 1024  # of work held, over all dispatchers
 MOST_RESULT_BYTES = MAX_TO_DISPATCHER - 4096
 PROGRESS_EVERY_S = 1.0
 PRESENCE_EVERY_S = 0.5
-LAST_BEATS = 5  # heartbeats to a dispatcher after its last job: by them it notices that an answer got lost
-
-
-@dataclass(slots=True)
-class Peer:
-    """One dispatcher: its jobs that wait, what is known of its clock, how many heartbeats it is still owed."""
-
-    drift: Drift = field(default_factory=Drift)
-    queue: OrderedDict[str, Task] = field(default_factory=OrderedDict)
-    running: int = 0
-    beats: int = 0
 
 
 class Worker:
@@ -101,9 +89,7 @@ class Worker:
         self._clock = clock
         self._wall_ms = wall_ms
         self._started_ms = wall_ms()
-        self._peers: dict[str, Peer] = {}
-        self._turns: deque[str] = deque()
-        self._held_bytes = 0
+        self._shelf = Shelf()
         self._answers = RecentAnswers()
         self._orders: list[Order] = []
         self._outgoing: dict[str, list[ToDispatcher]] = {}
@@ -148,7 +134,7 @@ class Worker:
     @property
     def waiting(self) -> int:
         """How many jobs are held that do not run yet."""
-        return sum(len(peer.queue) for peer in self._peers.values())
+        return self._shelf.waiting
 
     @property
     def free_threads(self) -> int:
@@ -158,11 +144,9 @@ class Worker:
 
     def heard(self, dispatcher: str, sent: int, messages: Iterable[ToWorker | Malformed]) -> None:
         """Messages from a dispatcher, and when it sent them by its own clock."""
-        peer = self._peers.get(dispatcher)
+        peer = self._shelf.meet(dispatcher)
         if peer is None:
-            if len(self._peers) >= MOST_DISPATCHERS and not self._drop_idle_peer():
-                return
-            peer = self._peers[dispatcher] = Peer()
+            return
         peer.drift.learn(sent, self._wall_ms())
         for message in messages:
             match message:
@@ -171,14 +155,7 @@ class Worker:
                 case Cancel():
                     self._on_cancel(dispatcher, peer, message.job)
                 case Malformed():
-                    reason = f"the message cannot be read: {message.reason}"
-                    if message.job is None:
-                        self._tell(dispatcher, Unsupported(reason=reason[:1000]))
-                    else:
-                        self._tell(
-                            dispatcher,
-                            Failed(job=message.job, attempt=max(1, message.attempt), reason=reason[:1000], final=True),
-                        )
+                    self._on_malformed(dispatcher, message)
                 case Unsupported():
                     pass  # it does not understand us; it will shun us, and that is all there is to do
                 case _:
@@ -216,13 +193,8 @@ class Worker:
             self.refused += 1
             self._tell(dispatcher, Refused(job=job, attempt=attempt, why="unable", reason=reason))
             return
-        size = len(assign.work)
-        task = Task(dispatcher, msgspec.structs.replace(assign, work=msgspec.Raw(b"")), work, size)
-        self._held_bytes += size
-        peer.queue[job] = task
-        peer.beats = LAST_BEATS
-        if dispatcher not in self._turns:
-            self._turns.append(dispatcher)
+        task = Task(dispatcher, msgspec.structs.replace(assign, work=msgspec.Raw(b"")), work, len(assign.work))
+        self._shelf.put(task)
         self._say(task, Accepted(job=job, attempt=attempt))
 
     def _no_room(self, peer: Peer, late_ms: int) -> str | None:
@@ -235,7 +207,7 @@ class Worker:
             return f"it arrived {late_ms / 1000:.1f} s after its expiry"
         if len(peer.queue) + peer.running >= self.offer.credit:
             return f"{self.offer.credit} jobs of this dispatcher are held already"
-        if self._held_bytes > MOST_BYTES:
+        if self._shelf.held_bytes > MOST_BYTES:
             return f"{MOST_BYTES} bytes of jobs are held already"
         return None
 
@@ -255,8 +227,8 @@ class Worker:
         if task is not None and task.dispatcher == dispatcher:
             self._orders.append(Stop(job))
             self._forget_running(task)
-        elif job in peer.queue:
-            self._held_bytes -= peer.queue.pop(job).size
+        else:
+            self._shelf.drop(peer, job)
 
     # -- what running jobs say ---------------------------------------------------------------------------------------
 
@@ -295,11 +267,8 @@ class Worker:
 
     def _forget_running(self, task: Task) -> None:
         del self.running[task.job]
-        self._held_bytes -= task.size
+        self._shelf.done(task)
         self._changed = True
-        peer = self._peers.get(task.dispatcher)
-        if peer is not None:
-            peer.running -= 1
 
     # -- time --------------------------------------------------------------------------------------------------------
 
@@ -317,35 +286,21 @@ class Worker:
             self._beat()
 
     def _begin(self, now: float) -> None:
-        """Start jobs, one of each dispatcher in turn. A job too large for what is free now holds up those behind it,
-        of all dispatchers, or small ones would keep it waiting for ever."""
+        """Start what can be started."""
         memory = self.offer.hash_mib - sum(task.assign.hash_mib for task in self.running.values())
-        threads = self.free_threads
-        while self._turns and not self._leaving:
-            dispatcher = self._turns[0]
-            peer = self._peers[dispatcher]
-            if not peer.queue:
-                self._turns.popleft()
-                continue
-            job, task = next(iter(peer.queue.items()))
-            if task.assign.threads > threads or task.assign.hash_mib > memory:
-                return
-            del peer.queue[job]
-            threads -= task.assign.threads
+        while not self._leaving and (task := self._shelf.take(self.free_threads, memory)) is not None:
             memory -= task.assign.hash_mib
-            peer.running += 1
             task.since = task.told_at = now
-            self.running[job] = task
+            self.running[task.job] = task
             self.begun += 1
             self._changed = True
-            self._turns.rotate(-1)
-            self._orders.append(Run(job, task.work, task.assign.threads, task.assign.hash_mib))
-            self._say(task, Started(job=job, attempt=task.attempt))
+            self._orders.append(Run(task.job, task.work, task.assign.threads, task.assign.hash_mib))
+            self._say(task, Started(job=task.job, attempt=task.attempt))
             if self._max_jobs is not None and self.begun >= self._max_jobs:
                 self.leave(now=False)
 
     def _beat(self) -> None:
-        for dispatcher, peer in self._peers.items():
+        for dispatcher, peer in self._shelf.peers():
             held = [Held(job=job, attempt=task.attempt) for job, task in peer.queue.items()]
             held += [
                 Held(job=job, attempt=task.attempt, running=True)
@@ -411,19 +366,8 @@ class Worker:
         return "ready" if self._closed is None else "closed"
 
     def _return_waiting(self, reason: str) -> None:
-        for peer in self._peers.values():
-            for task in peer.queue.values():
-                self._held_bytes -= task.size
-                self._say(task, Returned(job=task.job, attempt=task.attempt, reason=reason))
-            peer.queue.clear()
-        self._turns.clear()
-
-    def _drop_idle_peer(self) -> bool:
-        for name, peer in self._peers.items():
-            if not peer.queue and not peer.running:
-                del self._peers[name]
-                return True
-        return False
+        for task in self._shelf.clear():
+            self._say(task, Returned(job=task.job, attempt=task.attempt, reason=reason))
 
     def _say(self, task: Task, message: ToDispatcher) -> None:
         self._tell(task.dispatcher, message)
