@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["Opening"]
 
 SHOWN_MOVES = 8
+TIMED_DEPTH = 16
+"""A book that has looked less deep is not asked for a move against the clock: a search of a tenth of a second sees as
+much, and chooses among all moves."""
 
 
 class Opening:
@@ -49,16 +52,16 @@ class Opening:
         advice = None if book is None else book.advice(position)
         if book is None or advice is None:
             return None
-        best = advice.within(0.0)
-        if not best:  # the drop-out move is best: nobody has looked behind it, and the search sees further
-            return None
         # what the book cannot tell apart it may choose from; what is worse for certain it never plays
         margin = min(settings.book_variety, book.error)
-        candidates = advice.within(margin) if margin > 0 else best[:1]
-        chosen = self._draw(position, settings, candidates)
-        line, depth, selectivity = book.line(position, chosen.move)
-        if limits.depth is not None and depth < limits.depth:
+        needed = TIMED_DEPTH if limits.depth is None else limits.depth
+        lines = {move: book.line(position, move.move) for move in advice.within(margin)}
+        candidates = tuple(move for move, (_, depth, _) in lines.items() if depth >= needed)
+        # if the best move is the drop-out move, nobody has looked behind it, and the search sees further
+        if not candidates or candidates[0].value < advice.value:
             return None
+        chosen = self._draw(position, settings, candidates) if margin > 0 else candidates[0]
+        line, depth, selectivity = lines[chosen]
         info = Info(
             depth=depth,
             seldepth=depth,

@@ -41,7 +41,7 @@ def from_book(reports):
 
 
 def book_positions(book, count):
-    """Positions in which the book's best move is linked, along lines that do not always play it."""
+    """Positions for which the book has looked deep enough, along lines that do not always play its best move."""
     found, waiting, seen = [], [Position()], set()
     while waiting and len(found) < count:
         position = waiting.pop(0)
@@ -49,7 +49,7 @@ def book_positions(book, count):
         if advice is None or position in seen:
             continue
         seen.add(position)
-        if advice.within(0):
+        if (best := advice.within(0)) and book.line(position, best[-1].move)[1] >= 16:
             found.append(position)
         waiting += [position.play(move.move) for move in advice.moves[:5] if move.linked]
     return found
@@ -188,3 +188,15 @@ def test_without_the_option_no_book_is_read(ask, tmp_path):
     path = tmp_path / "missing.book"
     _, reports = ask(Position(), settings=Settings(hash_mib=1, book_path=str(path)))
     assert not [info for info in reports if info.text]
+
+
+def test_where_the_book_has_not_looked_deep_a_timed_search_is_made(ask, book):
+    shallow, waiting = None, [Position()]
+    while shallow is None:
+        position = waiting.pop()
+        advice = book.advice(position)
+        if (best := advice.within(0)) and book.line(position, best[0].move)[1] < 16:
+            shallow = position
+        waiting += [position.play(move.move) for move in advice.moves if move.linked]
+    assert not from_book(ask(shallow)[1])
+    assert from_book(ask(shallow, Limits(depth=8))[1])
