@@ -18,6 +18,7 @@ from fanqi.banqi.memory import UNLIMITED, Memory
 from fanqi.banqi.notation import Move, parse_move
 from fanqi.banqi.search import NO_VALUE, search_root
 from fanqi.banqi.state import HIDDEN, MEN, TURN
+from fanqi.banqi.tables.store import TableError
 from fanqi.banqi.utility import centipawns, chances
 from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchResult, Settings, allot
 from fanqi.strength import handicap_for
@@ -62,19 +63,27 @@ class BanqiEngine:
         self._settings = Settings()
         self._memory = Memory(weights)
         self._utility = 0
+        self._complaint = ""  # about the endgame tables, until somebody has heard it
 
     def configure(self, settings: Settings) -> None:
         """Take over settings between searches. A new hash size drops the old table.
 
-        Raises:
-            TableError: the endgame tables cannot be read; everything stays as it was.
+        Endgame tables that cannot be read are told of in the next search, which does with those that are shipped.
         """
         if settings.hash_mib != self._settings.hash_mib:
             self._memory.drop_table()
         if settings.endgame_path != self._settings.endgame_path:
-            self._memory.use_endgames(settings.endgame_path)
+            self._use_endgames(settings.endgame_path)
             self._memory.forget()
         self._settings = settings
+
+    def _use_endgames(self, path: str) -> None:
+        self._complaint = ""
+        try:
+            self._memory.use_endgames(path)
+        except TableError as error:
+            self._memory.use_endgames("")
+            self._complaint = f"{error}; the shipped endgame tables are used instead"
 
     def new_game(self) -> None:
         """Forget everything learned from earlier searches."""
@@ -99,6 +108,9 @@ class BanqiEngine:
         if not legal:
             control.close()
             return SearchResult(None)
+        if self._complaint:
+            on_info(Info(text=self._complaint))
+            self._complaint = ""
         if int(position.state[TURN]) == OPEN:
             control.close()
             return _opening(legal, self._settings.multipv, on_info)

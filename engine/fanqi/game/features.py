@@ -46,6 +46,9 @@ FEATURES = {
         elo=load_calibration("othello").range,
     ),
     "banqi": Features(
-        p1_clock="w", rules=True, settings=COMMON_SETTINGS | {"stakes"}, elo=load_calibration("banqi").range
+        p1_clock="w",
+        rules=True,
+        settings=COMMON_SETTINGS | {"stakes", "endgame_path"},
+        elo=load_calibration("banqi").range,
     ),
 }

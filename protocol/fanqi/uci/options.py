@@ -211,6 +211,7 @@ def option_table(
         combo("Objective", ("most", "fewest"), defaults.objective, "objective"),
         Option(OptionDeclaration("Komi", "string", f"{defaults.draw_line:g}"), "draw_line", largest=64),
         Option(OptionDeclaration("Stakes", "check", "false"), "stakes"),
+        Option(OptionDeclaration("EndgamePath", "string", ""), "endgame_path"),
         Option(OptionDeclaration("OwnBook", "check", "false"), "own_book"),
         Option(OptionDeclaration("BookFile", "string", ""), "book_path"),
         Option(OptionDeclaration("BookVariety", "string", "0"), "book_variety", largest=64, signed=False),
@@ -221,6 +222,7 @@ def option_table(
     absent = {
         "Threads": threads == 1,
         "BookFile": not files,
+        "EndgamePath": not files,
         "Scoring": not scorings,
         "Rules": not any(game.rules for game in features.values()),
     }

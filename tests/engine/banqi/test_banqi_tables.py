@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
 
 from fanqi.banqi import GAME, Position
 from fanqi.banqi.notation import format_setup
+from fanqi.banqi.tables.build import Builder
 from fanqi.banqi.tables.classes import classes, endgames
 from fanqi.banqi.tables.generate import generate_tables
 from fanqi.banqi.tables.store import TableError, read_tables, shipped_tables
+from fanqi.banqi.tables.summary import summarise
 from fanqi.banqi.tables.verify import verify_tables
 from fanqi.game import Player
 from fanqi.search import Control, Limits, Settings
@@ -22,8 +26,8 @@ def small_tables(tmp_path_factory):
     """Tables of two and three men, generated and verified just now."""
     path = tmp_path_factory.mktemp("tables") / "three.bin"
     steps = []
-    longest = generate_tables(path, 3, progress=lambda done, total, what: steps.append((done, total)))
-    assert longest == {2: 18, 3: 24}
+    tables = generate_tables(path, 3, progress=lambda done, total, what: steps.append((done, total)))
+    assert [row.longest for row in summarise(tables)] == [18, 24]
     assert [done for done, _ in steps] == list(range(1, 51)) and steps[-1] == (50, 50)
     return path
 
@@ -51,6 +55,52 @@ def test_shipped_tables_are_those_that_would_be_generated(small_tables):
     assert (fresh._block == shipped._block[:count]).all()
 
 
+class BrokenOffError(Exception):
+    """What ends a build in the middle."""
+
+
+@pytest.mark.parametrize("torn", [0, 7], ids=["between two tables", "in the middle of one"])
+def test_a_build_that_was_broken_off_goes_on_where_it_was(small_tables, tmp_path, torn):
+    path = tmp_path / "three.bin"
+    partial = tmp_path / "three.bin.partial"
+
+    def stop(done, total, what):
+        if done == 11:
+            raise BrokenOffError
+
+    with pytest.raises(BrokenOffError):
+        generate_tables(path, 3, threads=1, verify=False, progress=stop)
+    assert not path.exists()
+    partial.write_bytes(partial.read_bytes()[: -torn or None])
+    steps = []
+    generate_tables(path, 3, threads=1, verify=False, progress=lambda done, total, what: steps.append(done))
+    assert steps == list(range(11 if torn else 12, 26))
+    assert path.read_bytes() == small_tables.read_bytes()
+    assert not partial.exists()
+
+
+def test_threads_that_solve_one_class_at_once_get_the_same_table(monkeypatch):
+    """Its address is in use from then on: a second one in its place would free the first."""
+    solve, both_here = Builder.solve, threading.Barrier(2, timeout=60)
+
+    def solve_together(builder, kind):
+        both_here.wait()
+        return solve(builder, kind)
+
+    monkeypatch.setattr(Builder, "solve", solve_together)
+    builder, kind = Builder(), classes(2)[0]
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(builder.full, [kind, kind])
+    assert first is second is builder.full(kind)
+
+
+def test_tables_with_a_wrong_value_are_thrown_away(tmp_path, monkeypatch):
+    monkeypatch.setattr("fanqi.banqi.tables.generate.verify_tables", lambda tables, **options: 3)
+    with pytest.raises(RuntimeError, match="3 positions do not follow"):
+        generate_tables(tmp_path / "two.bin", 2)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_shipped_tables_hold_all_endgames_of_their_men():
     tables = shipped_tables()
     assert len(tables.index) == sum(len(endgames(men)) for men in range(2, tables.men + 1))
@@ -67,14 +117,17 @@ def test_a_file_that_is_no_table_is_refused(small_tables, tmp_path, damage):
         read_tables(tmp_path / "none.bin")
 
 
-def test_an_engine_takes_other_tables_or_says_why_not(small_tables, tmp_path):
+def test_an_engine_takes_other_tables_and_says_once_why_not(small_tables, tmp_path):
     engine = GAME.engine()
-    engine.configure(Settings(hash_mib=4, endgame_path=str(small_tables)))
-    with pytest.raises(TableError):
-        engine.configure(Settings(hash_mib=4, endgame_path=str(tmp_path / "none.bin")))
     position = GAME.parse("R.../..../..../..../...n/..../..../.... - r 0 -")
-    result = engine.search(position, Limits(depth=2), Control(), lambda info: None)
-    assert result.infos[0].score_cp == 10000
+    for path, complaints in ((small_tables, 0), (tmp_path / "none.bin", 1), (tmp_path / "none.bin", 0)):
+        engine.configure(Settings(hash_mib=4, endgame_path=str(path)))
+        infos = []
+        result = engine.search(position, Limits(depth=2), Control(), infos.append)
+        assert result.infos[0].score_cp == 10000
+        told = [info.text for info in infos if info.text]
+        assert len(told) == complaints
+        assert all("none.bin: No such file" in text and "shipped" in text for text in told)
 
 
 def solve_with_counters(start):

@@ -46,6 +46,7 @@ SUBCOMMANDS = {
     "book": Subcommand("fanqi.cli.book", "Build, import, show and export opening books (Othello)."),
     "analyse": Subcommand("fanqi.cli.analyse", "Judge every move of a game, with a graph and a page."),
     "train": Subcommand("fanqi.train.cli", "Fit the Othello evaluation and ProbCut from games."),
+    "tables": Subcommand("fanqi.cli.tables", "Build, check and describe banqi's endgame tables."),
     "warmup": Subcommand("fanqi.cli.warmup", "Compile all kernels now, once."),
 }
 

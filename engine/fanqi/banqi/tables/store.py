@@ -19,12 +19,12 @@ from fanqi.banqi.tables.classes import EndgameClass, classes, endgames
 from fanqi.banqi.tables.retrograde import kept_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-__all__ = ["EndgameTables", "TableError", "read_tables", "shipped_tables", "write_tables"]
+__all__ = ["EndgameTables", "TableError", "TableFile", "pack", "read_tables", "shipped_tables"]
 
 MAGIC = b"fanqi banqi endgames 1\n"
 HEADER = struct.Struct("<BBBBII")
@@ -42,12 +42,14 @@ class EndgameTables:
         index: one row for each endgame, sorted by signature: the signature as in the state's `LIVE` word, the
             address of the table, and the order of the men (see `fanqi.banqi.tables.probe`).
         men: the most men of any table.
+        kept: the tables themselves, each a part of the block.
     """
 
     def __init__(self, kept: dict[EndgameClass, NDArray[np.uint8]]) -> None:
         self._block = np.concatenate(list(kept.values())) if kept else np.zeros(0, np.uint8)
-        offsets = np.cumsum([0, *(len(table) for table in kept.values())])
-        address = {kind: self._block.ctypes.data + int(offset) for kind, offset in zip(kept, offsets, strict=False)}
+        ends = np.cumsum([len(table) for table in kept.values()])
+        self.kept = dict(zip(kept, np.split(self._block, ends[:-1]), strict=True)) if kept else {}
+        address = {kind: table.ctypes.data for kind, table in self.kept.items()}
         rows = []
         self.men = max((kind.men for kind in kept), default=0)
         for men in range(2, self.men + 1):
@@ -60,19 +62,61 @@ class EndgameTables:
         self.index = np.array(sorted(rows), np.int64).reshape(-1, 3)
 
 
-def write_tables(path: Path, tables: Iterable[tuple[EndgameClass, NDArray[np.uint8]]]) -> None:
-    """Write kept tables to a file, replacing it only when all are there."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(MAGIC)
-        for kind, kept in tables:
-            packed = lzma.compress(kept.tobytes(), preset=9)
-            file.write(HEADER.pack(kind.first, kind.second, kind.cannons, 0, kind.takes, len(packed)))
-            file.write(packed)
-    partial.replace(path)
+class TableFile:
+    """A table file being written, class by class, under the name of the file with ``.partial`` behind it.
+
+    What an earlier attempt has left there is taken over, so a build that was broken off goes on where it was.
+
+    Attributes:
+        kept: the classes that are in it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._partial = path.with_name(path.name + ".partial")
+        self.kept: dict[EndgameClass, NDArray[np.uint8]] = {}
+        whole = len(MAGIC)
+        try:
+            data = self._partial.read_bytes()
+            for kind, table, end in _entries(data, str(self._partial)):
+                self.kept[kind] = table
+                whole = end
+        except (OSError, TableError):
+            pass  # nothing there, or broken off in the middle of a class: the file is cut there
+        self._file = self._partial.open("r+b" if self.kept else "wb")
+        if not self.kept:
+            self._file.write(MAGIC)
+        self._file.truncate(whole)
+        self._file.seek(whole)
+
+    def add(self, kind: EndgameClass, kept: NDArray[np.uint8], packed: bytes) -> None:
+        """Append a class: its kept table, which `pack` has compressed."""
+        self._file.write(HEADER.pack(kind.first, kind.second, kind.cannons, 0, kind.takes, len(packed)) + packed)
+        self._file.flush()
+        self.kept[kind] = kept
+
+    def close(self) -> None:
+        """Keep what is there for another attempt."""
+        self._file.close()
+
+    def finish(self) -> None:
+        """Give the file its name, in place of what had it before."""
+        self._file.close()
+        self._partial.replace(self._path)
+
+    def discard(self) -> None:
+        """Throw the file away."""
+        self._file.close()
+        self._partial.unlink()
 
 
-def _entries(data: bytes, name: str) -> Iterator[tuple[EndgameClass, NDArray[np.uint8]]]:
+def pack(kept: NDArray[np.uint8]) -> bytes:
+    """A kept table as it stands in the file."""
+    return lzma.compress(kept.tobytes(), preset=9)
+
+
+def _entries(data: bytes, name: str) -> Iterator[tuple[EndgameClass, NDArray[np.uint8], int]]:
+    """The classes in a file's bytes, each with the place where it ends."""
     if not data.startswith(MAGIC):
         raise TableError(f"{name}: no endgame tables (it does not begin with {MAGIC!r})")
     place = len(MAGIC)
@@ -90,7 +134,7 @@ def _entries(data: bytes, name: str) -> Iterator[tuple[EndgameClass, NDArray[np.
         if len(kept) != kept_size(kind.men):
             raise TableError(f"{name}: {len(kept)} positions before byte {place}, not {kept_size(kind.men)}")
         place += length
-        yield kind, kept
+        yield kind, kept, place
 
 
 def read_tables(path: Path) -> EndgameTables:
@@ -103,11 +147,15 @@ def read_tables(path: Path) -> EndgameTables:
         data = path.read_bytes()
     except OSError as error:
         raise TableError(f"{path}: {error.strerror or error}") from error
-    return EndgameTables(dict(_entries(data, str(path))))
+    return _tables(data, str(path))
+
+
+def _tables(data: bytes, name: str) -> EndgameTables:
+    return EndgameTables({kind: kept for kind, kept, _ in _entries(data, name)})
 
 
 @cache
 def shipped_tables() -> EndgameTables:
     """The tables that come with the package, loaded once a process."""
     data = resources.files("fanqi.banqi").joinpath(SHIPPED).read_bytes()
-    return EndgameTables(dict(_entries(data, SHIPPED)))
+    return _tables(data, SHIPPED)

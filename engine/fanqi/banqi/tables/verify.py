@@ -6,6 +6,7 @@ game, moves come from the rule kernels, and their results from the tables as a s
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,13 +113,18 @@ def count_faults(words: NDArray[np.int64], pieces: NDArray[np.int64], scratch: N
 
 
 def verify_tables(
-    tables: EndgameTables, *, every: bool = False, progress: Callable[[int, int], None] | None = None
+    tables: EndgameTables,
+    *,
+    every: bool = False,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Check all tables; returns the number of faulty positions.
 
     Args:
         tables: what to check; with men up to n it must hold all classes of fewer.
         every: check every endgame, not just one of each class.
+        threads: endgames checked at a time.
         progress: called after each endgame with (done, in all).
     """
     words = np.zeros(CONTEXT_WORDS, np.int64)
@@ -128,9 +134,18 @@ def verify_tables(
     for men in range(2, tables.men + 1):
         for endgame in endgames(men):
             chosen.setdefault(endgame.order if every else endgame.kind, endgame)
+
+    def check(endgame: Endgame) -> int:
+        return int(count_faults(words, np.array(endgame.order, np.int64), np.zeros(BLOCK, np.int64)))
+
     faults = 0
-    for done, endgame in enumerate(chosen.values(), start=1):
-        faults += int(count_faults(words, np.array(endgame.order, np.int64), np.zeros(BLOCK, np.int64)))
-        if progress is not None:
-            progress(done, len(chosen))
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        try:
+            for done, found in enumerate(pool.map(check, chosen.values()), start=1):
+                faults += found
+                if progress is not None:
+                    progress(done, len(chosen))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     return faults
