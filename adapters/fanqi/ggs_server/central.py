@@ -90,6 +90,10 @@ class Central:
         """A connection is gone."""
         self.door.disconnect(session)
 
+    def ended(self, session: Session) -> None:
+        """A client has sent its last line."""
+        self.door.ended(session)
+
     def line(self, session: Session, line: str) -> None:
         """A line that a client has sent."""
         session.active = self.service.now()

@@ -80,6 +80,12 @@ class Door:
         self.guests.pop(session.name, None)
         self._tell_presence(session, arrived=False)
 
+    def ended(self, session: Session) -> None:
+        """Nothing will come from there any more: hang up, after the answer to the password if that is being checked."""
+        session.ended = True
+        if session.state is not State.CHECKING:
+            session.hang_up()
+
     def line(self, session: Session, line: str) -> None:
         """A line from somebody who is not in yet."""
         match session.state:
@@ -97,6 +103,8 @@ class Door:
         """Take the lines that came while the password was being checked."""
         while session.waiting and session.state is not State.CHECKING:
             self._take(session, session.waiting.pop(0))
+        if session.ended:
+            self.ended(session)
 
     def _take_name(self, session: Session, name: str) -> None:
         if not name_allowed(name):

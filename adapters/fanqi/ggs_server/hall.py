@@ -73,6 +73,7 @@ class Session:
         matches, watching: what is played and watched, oldest first.
         last_target: to whom a bare dot talks.
         waiting: lines that came while the password was being checked.
+        ended: nothing will come any more; it is hung up on once everything that came is answered.
     """
 
     send: Callable[[bytes], None]
@@ -87,6 +88,7 @@ class Session:
     watching: list[Match] = field(default_factory=list)
     last_target: str = ""
     waiting: list[str] = field(default_factory=list)
+    ended: bool = False
 
     @property
     def me(self) -> Account:

@@ -95,6 +95,7 @@ class Connection(asyncio.Protocol):
         self._server = server
         self._rest = bytearray()
         self._lines: deque[str] = deque()  # not looked at yet
+        self._ended = False  # and no more will come
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._session = Session(self._send, self._hang_up)
@@ -117,6 +118,16 @@ class Connection(asyncio.Protocol):
         self._rest += last[: LONGEST_LINE - len(self._rest)]
         self._work()
 
+    def eof_received(self) -> bool:
+        """The client will send no more; it still gets the answers."""
+        self._ended = True
+        if self._rest:
+            self._lines.append(self._rest.decode("latin-1").replace("\r", ""))
+            self._rest.clear()
+        self._work()
+        # TLS knows no connection that is open in one direction only
+        return self._transport is not None and self._transport.get_extra_info("ssl_object") is None
+
     def _work(self) -> None:
         """Look at lines for a slice of time; who sends many at once must not make the others wait."""
         transport, loop = self._transport, asyncio.get_running_loop()
@@ -126,10 +137,14 @@ class Connection(asyncio.Protocol):
         while self._lines and self._session.state is not State.CLOSED:
             self._server.line(self._session, self._lines.popleft())
             if loop.time() > until and self._lines:
-                transport.pause_reading()
+                if not self._ended:
+                    transport.pause_reading()
                 loop.call_soon(self._work)
                 return
-        transport.resume_reading()
+        if self._ended:
+            self._server.central.ended(self._session)
+        else:
+            transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._timer is not None:

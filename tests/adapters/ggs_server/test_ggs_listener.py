@@ -102,6 +102,34 @@ def test_a_hash_is_salted_and_tells_right_from_wrong() -> None:
     assert not check_password("Secret", first)
 
 
+def test_a_login_and_the_end_of_the_input_in_one_packet_are_answered() -> None:
+    async def visit(server: GgsServer) -> None:
+        caller = await call(server)
+        caller.writer.write(b"ann\r\nsecret\r\nwho")
+        caller.writer.write_eof()
+        heard = (await caller.reader.read()).decode()
+        assert ": Enter your password." in heard
+        assert heard.rpartition(": who ")[2].count("\nann ") == 1
+        while server.connections:
+            await asyncio.sleep(0.01)
+        assert list(server.central.hall) == []
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_a_wrong_password_and_the_end_of_the_input_in_one_packet_are_answered() -> None:
+    async def visit(server: GgsServer) -> None:
+        server.make_account("ann", "secret", 1)
+        caller = await call(server)
+        caller.writer.write(b"ann\r\nwrong\r\n")
+        caller.writer.write_eof()
+        await caller.until(": ERR Password is incorrect.")
+        with pytest.raises(EOFError):
+            await caller.until("READY")
+
+    serve(ServerSettings(port=0), visit)
+
+
 def test_tls_is_spoken_from_the_first_byte(tmp_path: Path) -> None:
     settings = ServerSettings(port=0, tls=(TLS / "cert.pem", TLS / "key.pem"))
     context = ssl.create_default_context(cafile=str(TLS / "cert.pem"))
