@@ -237,18 +237,27 @@ def test_forced_moves_are_nobodys_decision(othello_review: GameReview) -> None:
     assert Totals.of(passes, othello_review.scale).accuracy is None
 
 
-def test_luck_is_what_a_flip_showed_less_what_was_expected(banqi_review: GameReview) -> None:
-    for move in banqi_review.moves:
-        if "=" not in move.move:
-            assert move.luck is None
-        elif move.ply < len(banqi_review.moves):
-            after = banqi_review.moves[move.ply].best.value
-            assert move.luck == pytest.approx(100 - after - move.played.value, abs=0.01)
-    lucks = [move.luck for move in banqi_review.moves if move.luck is not None and move.player is Player.P1]
-    assert totals_of(banqi_review)[0].luck == pytest.approx(sum(lucks))
+def test_luck_is_measured_against_all_that_could_have_come_up(scripted: Callable[..., GameReview]) -> None:
+    record = tail(first_game(TCGA), 7)  # begins with the flip of one of two covered men
+    flip = record.moves[0].move
+    bag = load_game("banqi").parse(record.start or "", record.rules).covered()  # type: ignore[attr-defined]
+    lucks = []
+    for letter in bag:
+        other = GameRecord("banqi", plain_moves([f"{flip[:2]}={letter}"]), record.start, rules=record.rules)
+        lucks.append(scripted(other).moves[0].luck)
+    assert len(bag) == 2
+    assert len(set(lucks)) == 2
+    assert sum(lucks) == pytest.approx(0, abs=0.02)
 
 
-def test_a_flip_is_searched_deeper_and_its_outcome_as_deep_as_the_expectation() -> None:
+def test_only_flips_have_luck_and_it_adds_up(banqi_review: GameReview) -> None:
+    assert all((move.luck is not None) == ("=" in move.move) for move in banqi_review.moves)
+    for found in totals_of(banqi_review):
+        lucks = [move.luck for move in banqi_review.moves if move.luck is not None and move.player is found.player]
+        assert found.luck == pytest.approx(sum(lucks))
+
+
+def test_a_flip_is_searched_deeper_and_its_outcomes_all_alike() -> None:
     record = first_game(TCGA)
     searcher = ScriptedSearcher()
     review_game(1, record, Plan(depth=7), searcher)
@@ -256,7 +265,7 @@ def test_a_flip_is_searched_deeper_and_its_outcome_as_deep_as_the_expectation() 
     steps = [limits.depth for _, limits, _ in searcher.asked if limits.moves and len(limits.moves[0]) == 4]
     assert set(flips) == {8}
     assert set(steps) == {7}
-    assert {limits.depth for _, limits, _ in searcher.asked if not limits.moves} == {7, 3}  # 5 is what it reports
+    assert {limits.depth for _, limits, _ in searcher.asked if not limits.moves} == {7, 4}
 
 
 def test_every_search_keeps_to_the_limits_that_were_given() -> None:
@@ -359,3 +368,15 @@ def test_a_searcher_that_was_stopped_searches_no_more_until_it_is_told_to(search
     finally:
         searcher.resume()
     assert review_game(1, parse_transcript("f5d6c3"), Plan(depth=1), searcher).complete
+
+
+def test_what_is_said_of_the_banqi_search_holds_for_it() -> None:
+    from fanqi.analysis import review
+    from fanqi.banqi import nodes
+    from fanqi.banqi.weights import FLIP_REDUCTION, load_weights
+
+    assert nodes.MOST_TABLE_MEN == review.TABLE_MEN
+    assert nodes.MOST_CHASES == review.TABLE_CHASE_COUNT + 1
+    assert nodes.LEAST_CHASE_LIMIT == review.TABLE_LEAST_CHASE
+    assert nodes.LEAST_QUIET_LIMIT == review.TABLE_LEAST_QUIET
+    assert set(load_weights()[:, FLIP_REDUCTION]) == {review.FLIP_REDUCTION}

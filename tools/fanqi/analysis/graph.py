@@ -187,7 +187,8 @@ def curve(review: GameReview, frame: Frame) -> Iterator[str]:
             continue
         if move.luck is not None and abs(move.luck) >= review.scale.dubious:
             up = (move.luck > 0) == (move.player is Player.P1)
-            y, tip = frame.y(value), -7 if up else 7
+            tip = -7 if up else 7
+            y = frame.y(value) + (2 * tip if move.mark else 0)  # beside the dot of the mark
             yield f'<path class="luck" d="M{x - 5:.1f} {y - tip / 2:.1f}h10l-5 {tip}Z"/>'
         if move.mark:
             yield f'<circle class="dot {MARK_CLASSES[move.mark]}" cx="{x:.1f}" cy="{frame.y(value):.1f}" r="5"/>'
@@ -226,7 +227,7 @@ def legend(review: GameReview) -> Iterator[str]:
         yield text(x + 19, 25, shown, 'class="name"')
         x += 42 + 8.2 * len(shown)
     names = [("m1", "?!"), ("m2", "?"), ("m3", "??")]
-    right = WIDTH - RIGHT - (150 if review.scale.unit == "%" else 110)
+    right = WIDTH - RIGHT - (164 if review.scale.unit == "%" else 110)
     for place, (style, name) in enumerate(names):
         yield f'<circle class="dot {style}" cx="{right + 38 * place}" cy="21" r="5"/>'
         yield text(right + 38 * place + 8, 25, name)

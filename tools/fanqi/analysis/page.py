@@ -82,7 +82,8 @@ def contents(reviews: Sequence[GameReview]) -> str:
         )
     heads = "<th class='number'>#</th><th>game</th><th>result</th>"
     heads += "<th class='number'>accuracy of the first</th><th class='number'>of the second</th>"
-    return f"<section class='card wide'><h2>Games</h2><table><tr>{heads}</tr>{''.join(rows)}</table></section>"
+    table = f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
+    return f"<header><h1>{len(reviews)} games</h1></header><section class='card wide'>{table}</section>"
 
 
 def game_part(review: GameReview, *, alone: bool) -> str:

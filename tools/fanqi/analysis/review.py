@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from fanqi.analysis.facts import Facts, facts_of
 from fanqi.analysis.scale import SCALES, Scale
@@ -23,6 +23,7 @@ from fanqi.records import positions
 from fanqi.search import Bound, Limits
 
 if TYPE_CHECKING:
+    from fanqi.banqi import Position as BanqiPosition
     from fanqi.game import Position
     from fanqi.records import GameRecord
     from fanqi.search import Info, SearchResult
@@ -33,11 +34,13 @@ EXTREMES = 10_000
 """The score in cp by which banqi's engine reports a win or a loss that is forced."""
 FLIP_REDUCTION = 1
 """Plies by which banqi's search looks less deep behind a flip (`fanqi.banqi.weights`)."""
+LUCK_DEPTH = 4
+"""Plies that each outcome of a flip is searched."""
 TABLE_MEN = 4
 TABLE_CHASE_COUNT = 1
 TABLE_LEAST_CHASE = 5
 TABLE_LEAST_QUIET = 24
-"""Under these the endgame tables are believed one ply on (see `fanqi.banqi.search`)."""
+"""Under these the endgame tables are believed one ply on (see `fanqi.banqi.nodes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class MoveReview:
         played: the line that begins with the move; of a flip, what could be expected of it.
         loss: what the move gave away, at least 0.
         mark: one of `fanqi.analysis.scale.MARKS`; empty for a forced move.
-        luck: banqi's flips: the value after the man was seen, less what could be expected; else None.
+        luck: banqi's flips: what the man that came up is worth, less the mean of all that could have; else None.
         change: ``win to draw``, ``win to loss`` or ``draw to loss`` where that is proven, else empty.
         lines: the engine's first lines, best first, as many as were asked for.
         phase: index into `fanqi.analysis.totals.PHASES`.
@@ -194,11 +197,9 @@ def review_game(
     try:
         progress(0, len(boards))
         final = reviewer.last_line()
-        after = final
         for ply in range(len(record.moves), 0, -1):
             progress(len(boards) - ply, len(boards))
-            moves.append(reviewer.review(ply, after))
-            after = moves[-1].best
+            moves.append(reviewer.review(ply))
         progress(len(boards), len(boards))
     except Stopped:
         pass
@@ -227,8 +228,8 @@ class Reviewer:
             return Line(value, (), exact=True, depth=0, certainty=None)
         return self._line(board, self._search(board, None).infos[0])
 
-    def review(self, ply: int, after: Line) -> MoveReview:
-        """Judge the move that leads to board ``ply``, which is worth ``after`` to the side then to move."""
+    def review(self, ply: int) -> MoveReview:
+        """Judge the move that leads to board ``ply``."""
         board, played = self._boards[ply - 1], self._record.moves[ply - 1]
         self._nodes = 0
         verdict = judge(board, played.move, self._search)
@@ -237,7 +238,7 @@ class Reviewer:
         best, mine = self._line(board, verdict.best_info), self._line(board, verdict.move_info)
         loss = max(0.0, round(best.value - mine.value, 2))
         choices = len(board.legal_moves())
-        luck = self._luck(ply, mine, after) if "=" in played.move else None
+        luck = self._luck(board, played.move) if "=" in played.move else None
         return MoveReview(
             ply,
             board.turn,
@@ -268,18 +269,23 @@ class Reviewer:
         self._nodes += max((info.nodes for info in result.infos), default=0)
         return result
 
-    def _luck(self, ply: int, expected: Line, after: Line) -> float:
-        """What the man that a flip showed is worth more than was expected, to the player who flipped.
+    def _luck(self, board: Position, flip: str) -> float:
+        """What the man that a flip showed is worth more than the mean of all that could have come up.
 
-        The expectation is the mean over all men of searches of some depth; the position with the man that came up is
-        searched just as deep, so that luck is luck and not what a deeper search knows better.
+        All outcomes are searched alike, so that over all of them luck comes to nothing: neither what a deeper search
+        knows better nor what the search does another way below its root is taken for luck.
         """
-        board = self._boards[ply]
-        depth = expected.depth - 1 - FLIP_REDUCTION
-        value = after.value
-        if depth >= 1 and board.outcome() is None:
-            value = self._line(board, self._run(board, Limits(depth=depth)).infos[0]).value
-        return round(self._scale.other(value) - expected.value, 2)
+        depth = min(LUCK_DEPTH, self._terms.limits.depth or LUCK_DEPTH)
+        bag = cast("BanqiPosition", board).covered()
+        worth = {letter: self._worth(board.play(f"{flip[:2]}={letter}"), depth) for letter in sorted(set(bag))}
+        return round(worth[flip[3]] - sum(worth[letter] for letter in bag) / len(bag), 2)
+
+    def _worth(self, board: Position, depth: int) -> float:
+        """The value of a position to the side that is not to move."""
+        outcome = board.outcome()
+        if outcome is not None:
+            return self._scale.final(outcome, board.turn.other)
+        return self._scale.other(self._line(board, self._run(board, Limits(depth=depth)).infos[0]).value)
 
     def _line(self, board: Position, info: Info) -> Line:
         value = self._scale.value(info)
