@@ -156,6 +156,17 @@ def test_plain_output_has_no_colours_and_no_bar(capfd: pytest.CaptureFixture[str
     assert said.err == ""
 
 
+def test_nothing_is_said_to_a_reader_who_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(io.BytesIO):
+        def write(self, data: Any) -> int:
+            raise BrokenPipeError
+
+    with standing_in(b"f5d6\n"):
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(Gone()))
+        assert run(["analyse", "-", *QUICK, "--json"]) == 1
+        assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals of that kind")
 def test_an_interrupt_gives_what_is_done(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]

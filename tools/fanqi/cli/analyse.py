@@ -319,6 +319,8 @@ def analyse(
         with bar.progress:
             done = review_all(found, plan, output, bar)
         output.finish()
+    except BrokenPipeError:
+        raise  # whoever read our output has gone: nothing left to tell
     except OSError as error:
         die("analyse", error, 1)
     if not done:
