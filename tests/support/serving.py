@@ -41,12 +41,12 @@ class Client:
 
     async def rest(self):
         """Everything up to the end, which is a reset for one that still sends when the server has closed."""
-        text = b""
+        blocks = []
         async with asyncio.timeout(PATIENCE):
             with contextlib.suppress(ConnectionError):
                 while block := await self.reader.read(65_536):
-                    text += block
-        return text.decode().splitlines()
+                    blocks.append(block)
+        return b"".join(blocks).decode().splitlines()
 
     async def close(self):
         self.writer.close()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fanqi.tcp.config import ServerConfig
     from fanqi.uci import Services, SessionConfig
 
-__all__ = ["SHUTTING_DOWN", "SLICE_SECONDS", "Connection", "Door", "Farewell"]
+__all__ = ["LARGE_BYTES", "SHUTTING_DOWN", "SLICE_SECONDS", "Connection", "Door", "Farewell"]
 
 SLICE_SECONDS = 0.002
 LARGE_BYTES = 65_536

@@ -19,7 +19,7 @@ from websockets.http11 import Request
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
-from fanqi.tcp.connection import SLICE_SECONDS
+from fanqi.tcp.connection import LARGE_BYTES, SLICE_SECONDS
 from fanqi.uci import MAX_LINE
 
 if TYPE_CHECKING:
@@ -95,7 +95,10 @@ class WebSocket(asyncio.Protocol, asyncio.Transport):
 
     def data_received(self, data: bytes) -> None:
         self._backlog += data
-        if not self._held and not self._pump_planned:
+        if len(data) >= LARGE_BYTES:
+            self._below.pause_reading()  # an event loop would read megabytes of it in one turn
+            self._plan_pump()
+        elif not self._held and not self._pump_planned:
             self._pump()
 
     def eof_received(self) -> bool:
