@@ -130,7 +130,7 @@ class BanqiEngine:
 def _opening(legal: tuple[str, ...], multipv: int, on_info: Callable[[Info], None]) -> SearchResult:
     """Before the first flip all squares are alike but for their neighbours, and nobody is ahead."""
     infos = tuple(
-        Info(depth=1, seldepth=1, multipv=rank, score_cp=0, wdl=chances(0), nodes=1, pv=(move,))
+        Info(depth=1, seldepth=1, multipv=rank, score_cp=0, wdl=chances(0, covered=True), nodes=1, pv=(move,))
         for rank, move in enumerate(sorted(legal, key=_opening_order)[:multipv], start=1)
     )
     for info in infos:
@@ -274,7 +274,7 @@ class _Search:
             seldepth=max(line.depth, int(words[c.DEEPEST])),
             multipv=rank,
             score_cp=centipawns(line.score),
-            wdl=chances(line.score),
+            wdl=chances(line.score, int(self._position.state[HIDDEN]) != 0),
             nodes=int(words[c.NODES]),
             hashfull=self._memory.hashfull(),
             time_ms=round(self._control.elapsed_ms()),

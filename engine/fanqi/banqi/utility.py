@@ -9,8 +9,13 @@ from fanqi.kernels import kernel
 
 __all__ = ["SLOPE", "centipawns", "chances", "utility"]
 
-SLOPE = 900.0  # cp at which a game is about as good as 85 % won
-DRAWS_IN_EVEN_POSITIONS = 0.4
+SLOPE = 900.0
+"""cp at which the utility is 0.71 of a win. A unit of the evaluation is a hundredth of a pawn, or nearly: over the
+positions of the tuning games a living pawn is worth 91 on average (9 while most men are covered, 143 when none is)."""
+
+DRAWS = {True: (0.24, 0.5), False: (0.52, 1.1)}
+"""With and without covered men: the share of draws in even positions, and the power of the variance left by which it
+falls as the game is decided. Fitted by `fanqi.tune.chances`, see ``docs/banqi.md``."""
 
 
 @kernel
@@ -32,15 +37,19 @@ def centipawns(score: float) -> int:
     return max(-9000, min(9000, round(SLOPE * share / math.sqrt(1.0 - share * share))))
 
 
-def chances(score: float) -> tuple[int, int, int]:
+def chances(score: float, covered: bool) -> tuple[int, int, int]:
     """Win, draw and loss in per mille for a search score.
 
-    The utility is the difference of win and loss; the rest is split by a draw rate that is highest in even
-    positions.
+    The utility is the difference of win and loss, as self-play bears out; `DRAWS` says how many games are neither.
+
+    Args:
+        score: a utility.
+        covered: whether men are covered.
     """
     share = max(-1.0, min(1.0, score / EVALUATION_MOST))
     if abs(score) > TABLE_WIN - 500:
         share = 1.0 if score > 0 else -1.0
-    draw = round(1000 * DRAWS_IN_EVEN_POSITIONS * (1.0 - abs(share)))
+    even, power = DRAWS[covered]
+    draw = round(1000 * min(even * (1.0 - share * share) ** power, 1.0 - abs(share)))
     win = round((1000 - draw + 1000 * share) / 2)
     return win, draw, 1000 - draw - win
