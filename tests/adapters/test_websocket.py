@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import random
+import socket
 import ssl
 import subprocess
 import sys
@@ -634,21 +636,27 @@ sys.exit("websockets" in sys.modules)
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
-def test_wrong_origins_on_the_command_line_are_named():
-    command = [
-        sys.executable,
-        "-m",
-        "fanqi.cli",
-        "serve",
-        "--port",
-        "0",
-        "--ws-port",
-        "0",
-        "--ws-origin",
-        "example.org",
-    ]
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (
+            ["--ws-port", "0", "--ws-origin", "example.org"],
+            "'example.org' is no origin; expected the like of https://example.org:8000, null or *",
+        ),
+        (["--ws-origin", "https://example.org"], "--ws-origin is of no use without --ws-port"),
+    ],
+)
+def test_wrong_use_of_the_command_is_told_in_one_line(options, error):
+    command = [sys.executable, "-m", "fanqi.cli", "serve", "--port", "0", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "fanqi serve: error: 'example.org' is no origin; expected the like of https://example.org:8000, null or *\n"
-    )
+    assert (done.returncode, done.stderr) == (2, f"fanqi serve: error: {error}\n")
+
+
+def test_a_port_that_is_taken_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "fanqi.cli", "serve", "--port", "0", "--ws-port", str(port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    (event,) = [line for line in done.stderr.splitlines() if "cannot listen" in line]
+    assert str(port) in json.loads(event)["reason"]

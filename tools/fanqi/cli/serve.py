@@ -79,6 +79,8 @@ def serve(
     if log_level not in levels:
         raise typer.BadParameter(f"{log_level!r} is none of {', '.join(levels)}", param_hint="--log-level")
     try:
+        if ws_origin and ws_port is None:
+            raise ValueError("--ws-origin is of no use without --ws-port")
         config = ServerConfig(
             host=host,
             port=port,
