@@ -160,6 +160,16 @@ def test_a_book_that_is_none_is_told_of_once_and_the_session_goes_on(host):
         assert said[-1].split()[1] in ("c4", "d3", "e6", "f5")
 
 
+def test_endgame_tables_that_are_none_are_told_of_once_and_the_session_goes_on(host):
+    host.ask("setoption name UCI_Variant value banqi", "setoption name EndgamePath value /no/such.bin")
+    complaint = "info string /no/such.bin: No such file or directory; the shipped endgame tables are used instead"
+    for times in (1, 0):
+        host.say("position fen R.../..../..../..../...n/..../..../.... - r 0 -", "go depth 2")
+        said = host.until("bestmove")
+        assert said.count(complaint) == times
+        assert any(" score cp 10000 " in line for line in said)
+
+
 def test_scoring_changes_what_is_reported(host):
     board = f"position fen {'X' * 40}{'O' * 10}{'-' * 14} X"
     won_early = f"position fen {'X' * 20}{'-' * 44} O"

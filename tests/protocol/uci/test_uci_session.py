@@ -437,12 +437,13 @@ def test_options_of_one_game_reach_its_engine(dialogue):
         "setoption name Objective value FEWEST",
         "setoption name Komi value -3.5",
         "setoption name Stakes value true",
+        "setoption name EndgamePath value /data/my tables.bin",
         "setoption name Seed value 77",
         "go depth 1",
     )
     settings = dialogue.script.settings[-1]
     assert (settings.threads, settings.objective, settings.draw_line) == (3, "fewest", -3.5)
-    assert (settings.stakes, settings.seed) == (True, 77)
+    assert (settings.stakes, settings.seed, settings.endgame_path) == (True, 77, "/data/my tables.bin")
 
 
 def test_a_strength_reaches_the_engine_in_every_way_it_can_be_asked_for(dialogue):

@@ -180,6 +180,35 @@ def banqi_command(
 
 
 @app.command()
+def conversion(
+    positions: Annotated[int, typer.Option(min=1, help="How many proved wins.")] = 100,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes a move, for both sides.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the positions.")] = 1,
+) -> None:
+    """Play out banqi positions of three to six men that a search proves won, against the engine itself.
+
+    Fails when fewer than 97 in a hundred are won.
+
+    \b
+    Example: fanqi bench conversion --positions 20
+    """
+    from fanqi.banqi import GAME
+    from fanqi.bench.banqi_conversion import convert, proved_wins
+    from fanqi.search import Limits
+
+    GAME.prepare()
+    won = 0
+    for number, position in enumerate(proved_wins(positions, seed), start=1):
+        game = convert(position, Limits(nodes=nodes))
+        won += game.won
+        typer.echo(
+            f"{number:>4} {'won' if game.won else 'NOT WON'} {game.reason} in {game.plies} plies: {game.position}"
+        )
+    typer.echo(f"{won} of {positions} won")
+    raise typer.Exit(1 if won < 0.97 * positions else 0)
+
+
+@app.command()
 def latency(
     command: Annotated[list[str] | None, typer.Argument(help="An engine command; ours if left out.")] = None,
     game: Annotated[str, typer.Option(help="othello or banqi.")] = "othello",
