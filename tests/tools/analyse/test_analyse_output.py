@@ -40,10 +40,10 @@ def review(request: pytest.FixtureRequest) -> GameReview:
     return found
 
 
-def printed(review: GameReview, **settings: Any) -> str:
+def printed(review: GameReview, width: int = 132, **settings: Any) -> str:
     stream = io.StringIO()
-    console = Console(file=stream, width=132, highlight=False, color_system=None)
-    for part in review_table(review, **settings):
+    console = Console(file=stream, width=width, highlight=False, color_system=None)
+    for part in review_table(review, width=width, **settings):
         console.print(part)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
@@ -61,6 +61,20 @@ def test_the_table_can_do_without_discs(othello_review: GameReview) -> None:
     text = printed(othello_review, letters=True)
     assert "●" not in text
     assert " 1  B " in text
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_terminal_has_fewer_columns_and_cuts_none(width: int, review: GameReview) -> None:
+    text = printed(review, width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    heading = next(line for line in lines if " move " in line)
+    assert {"#", "move", "score", "loss", "best"} <= set(heading.split())
+    moves = [line for line in lines if re.match(r" *\d+  \S ", line)]
+    assert len(moves) == len(review.moves)
+    assert not any("…" in line[: heading.index("best")] for line in moves)
+    whole = next(line for line in printed(review).splitlines() if " move " in line)
+    assert len(heading.split()) < len(whole.split())
 
 
 def test_names_are_no_markup(scripted: Callable[..., GameReview]) -> None:

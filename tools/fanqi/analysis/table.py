@@ -33,17 +33,29 @@ FACT_HEADINGS = {
     "othello": ("discs", "mobility", "stable", "frontier", "odd"),
     "banqi": ("men", "mobility", "attacked", "hanging", "covered"),
 }
+FACTS_BY_WORTH = {
+    "othello": ("mobility", "stable", "odd", "discs", "frontier"),
+    "banqi": ("hanging", "covered", "attacked", "mobility", "men"),
+}
+"""Which of them narrow terminals show."""
+GAP = 2
+"""Blanks between columns."""
+MOST_NAME = 16
+"""Letters of a name before it is cut."""
+LEAST_LINE = 11
+"""Columns that the line of moves should have before the last facts are let in."""
 
 
-def review_table(review: GameReview, *, letters: bool = False) -> Iterator[RenderableType]:
+def review_table(review: GameReview, *, width: int, letters: bool = False) -> Iterator[RenderableType]:
     """What there is to print about a game, piece by piece.
 
     Args:
+        width: columns there are.
         letters: letters instead of discs, for terminals that cannot show them.
     """
     yield heading(review)
     if review.moves:
-        yield moves_table(review, letters=letters)
+        yield moves_table(review, width=width, letters=letters)
     if review.final is not None:
         yield last_position(review, review.final)
     if review.moves:
@@ -61,29 +73,37 @@ def heading(review: GameReview) -> Text:
     return text
 
 
-def moves_table(review: GameReview, *, letters: bool) -> Table:
-    """A line a move; facts are those of the position after it."""
-    banqi = review.record.game == "banqi"
+def moves_table(review: GameReview, *, width: int, letters: bool) -> Table:
+    """A line a move; facts are those of the position after it, as many as there is room for."""
+    game = review.record.game
+    banqi = game == "banqi"
+    names = ["#", "move", "score", "loss", *(["luck"] if banqi else []), "best", "score", "line"]
+    line = len(names) - 1
+    names += FACT_HEADINGS[game]
+    rows = [list(row(review, move, banqi=banqi, letters=letters)) for move in review.moves]
+    widths = [max(len(name), *(cells[place].cell_len for cells in rows)) for place, name in enumerate(names)]
+    left = width - sum(widths[:line]) - GAP * line
+    shown = set(range(line))
+    for name in FACTS_BY_WORTH[game]:
+        place = names.index(name)
+        if left - GAP - widths[place] >= min(LEAST_LINE, widths[line]):
+            left -= GAP + widths[place]
+            shown.add(place)
+    if left >= len("line"):
+        shown.add(line)
+        widths[line] = min(widths[line], left)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("#", justify="right", style="dim")
-    table.add_column("move", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("loss", justify="right", no_wrap=True)
-    if banqi:
-        table.add_column("luck", justify="right", no_wrap=True)
-    table.add_column("best", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("line", no_wrap=True, overflow="ellipsis")
-    for name in FACT_HEADINGS[review.record.game]:
-        table.add_column(name, justify="right", no_wrap=True)
-    for move in review.moves:
-        table.add_row(*row(review, move, banqi=banqi, letters=letters))
+    for place in sorted(shown):
+        left_aligned = names[place] in ("move", "best", "line")
+        table.add_column(names[place], justify="left" if left_aligned else "right", no_wrap=True, width=widths[place])
+    for cells in rows:
+        table.add_row(*(cells[place] for place in sorted(shown)))
     return table
 
 
 def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> Iterator[Text]:
     scale, board = review.scale, review.boards[move.ply - 1]
-    yield Text(str(move.ply))
+    yield Text(str(move.ply), style="dim")
     signs = SEATS if banqi else LETTERS if letters else DISCS
     yield Text(f"{signs[move.player]} {move.move} {move.mark}".rstrip(), style=MARK_STYLES[move.mark])
     yield score(review, move.played, move.player)
@@ -130,10 +150,9 @@ def last_position(review: GameReview, final: Line) -> Text:
 
 def totals_table(review: GameReview) -> Table:
     """A line a player, and one for each phase."""
-    unit = {"discs": "discs", "%": "points"}[review.scale.unit]
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("player", no_wrap=True)
-    names = ["moves", "best", "?!", "?", "??", f"mean loss ({unit})", "accuracy %"]
+    table.add_column("player", no_wrap=True, overflow="ellipsis")
+    names = ["moves", "best", "?!", "?", "??", "mean loss", "accuracy %"]
     players = totals_of(review)
     lucky = any(player.luck is not None for player in players)
     for name in [*names, *(["luck"] if lucky else [])]:
@@ -141,7 +160,7 @@ def totals_table(review: GameReview) -> Table:
     for player in players:
         name, side = seat_name(review.record, player.player), side_name(review, player.player)
         if name != side:
-            name += f" ({side})"
+            name = f"{name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + '…'} ({side})"
         luck = "" if player.luck is None else f"{player.luck:+.1f}".replace("-", "−")
         table.add_row(Text(name), *totals_cells(player.whole), luck)
         for phase, sums in zip(PHASES, player.phases, strict=True):
@@ -163,13 +182,13 @@ def footnote(review: GameReview) -> str:
     scale = review.scale
     if scale.unit == "discs":
         told = (
-            "Scores in discs for Black, exact where they have no decimals. Pairs: Black-White, after the move; odd: "
-            "odd regions of empty squares, of all."
+            "Scores and losses in discs, scores for Black, exact where they have no decimals. Pairs: Black-White, "
+            "after the move; odd: odd regions of empty squares, of all."
         )
     else:
         told = (
-            "Scores: what the first player can expect, a win 100, a draw 50; exact where they have no decimals. Luck: "
-            "what a flip showed, less what could be expected of it, for its player. Pairs: first-second, after the "
-            "move."
+            "Scores: what the first player can expect, a win 100, a draw 50; losses in points of it; exact where they "
+            "have no decimals. Luck: what a flip showed, less what could be expected of it, for its player. Pairs: "
+            "first-second, after the move."
         )
     return f"{told} ?! loses {scale.dubious:g} or more, ? {scale.mistake:g}, ?? {scale.blunder:g}."

@@ -117,7 +117,7 @@ class Output:
         if self._json:
             self._write(b"".join(map(encode, json_lines(self._source, review))))
             return
-        for part in review_table(review, letters=self._letters):
+        for part in review_table(review, width=self._console.width, letters=self._letters):
             self._console.print(part)
         self._console.print()
 
