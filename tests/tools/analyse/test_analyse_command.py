@@ -87,6 +87,12 @@ def test_games_are_chosen_by_number(tmp_path: Path) -> None:
 def test_a_game_may_be_typed(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["analyse", "f5d6c3", *QUICK]) == 0
     assert "after the last move: " in capfd.readouterr().out
+    board = "-" * 27 + "O*------*O" + "-" * 27 + " *"
+    long = f"(;GM[Othello]PC[{'x' * 5000}]BO[8 {board}]B[f5];)"
+    assert run(["analyse", long, *QUICK]) == 0
+    assert "after the last move: " in capfd.readouterr().out
+    assert run(["analyse", "no\0thing", *QUICK]) == 1
+    assert "no such file, and no game either" in capfd.readouterr().err
     assert run(["analyse", "banqi", *QUICK]) == 0
     assert "score: 50.0, best flip b3" in capfd.readouterr().out
 

@@ -61,8 +61,11 @@ def read_games(source: str, wanted: range) -> Iterator[tuple[int, GameRecord | R
     from fanqi.cli.convert import read_source
     from fanqi.records import RecordError, parse_game_or_position
 
-    path = Path(source)
-    if source != STANDARD_INPUT and not path.exists():
+    try:
+        is_there = source == STANDARD_INPUT or Path(source).exists()
+    except (OSError, ValueError):  # a game, too long or too odd for a path
+        is_there = False
+    if not is_there:
         try:
             record = parse_game_or_position(source)
         except RecordError as error:
