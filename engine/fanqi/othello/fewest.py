@@ -36,24 +36,69 @@ from fanqi.othello.table import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["evaluate_fewest", "null_window_fewest"]
+__all__ = ["FEATURES", "count_features", "evaluate_fewest", "null_window_fewest"]
 
 TABLE_EMPTIES = 7
 LIMIT = 6400
-MOBILITY, POTENTIAL, CORNER, STABLE, DISC, MOVE = 110, 30, 300, 130, 10, 0
+FEATURES = 6
+# hundredths of a disc at 30 empty squares, and 1/16 of one for each empty square more: `fanqi train fewest --games 300
+# --depth 3 --exact 11 --seed 1`, 11,355 positions, hold-out error 8.96 discs
+MOVES, MOVES_SLOPE = 32, -32
+AROUND, AROUND_SLOPE = 32, -15
+CORNER, CORNER_SLOPE = -395, -147
+STABLE, STABLE_SLOPE = -72, -8
+DISC, DISC_SLOPE = -44, -15
+TURN, TURN_SLOPE = -167, 71
+
+
+@kernel
+def moves_ahead(own: Any, opp: Any) -> Any:
+    """How many more moves the side to move has."""
+    return popcount(legal_moves(own, opp)) - popcount(legal_moves(opp, own))
+
+
+@kernel
+def around_ahead(own: Any, opp: Any) -> Any:
+    """How many more empty squares there are next to the other side's discs."""
+    empty = ~(own | opp)
+    return popcount(neighbourhood(opp) & empty) - popcount(neighbourhood(own) & empty)
+
+
+@kernel
+def corners_ahead(own: Any, opp: Any) -> Any:
+    """How many more corners the side to move holds."""
+    return popcount(own & CORNERS) - popcount(opp & CORNERS)
+
+
+@kernel
+def stable_ahead(block: Any, own: Any, opp: Any) -> Any:
+    """How many more stable discs the side to move has."""
+    edges = load(block, ctx.EDGES)
+    return count_stable(edges, own, opp) - count_stable(edges, opp, own)
+
+
+@kernel("void(int64, uint64, uint64, int64[::1])")
+def count_features(block: Any, own: Any, opp: Any, out: Any) -> None:
+    """Write the `FEATURES` that the evaluation weighs, from the view of the side to move."""
+    out[0] = moves_ahead(own, opp)
+    out[1] = around_ahead(own, opp)
+    out[2] = corners_ahead(own, opp)
+    out[3] = stable_ahead(block, own, opp)
+    out[4] = popcount(own) - popcount(opp)
+    out[5] = 1
 
 
 @kernel
 def evaluate_fewest(block: Any, own: Any, opp: Any) -> Any:
     """Expected final score of the side to move in hundredths of a disc."""
-    empty = ~(own | opp)
-    edges = load(block, ctx.EDGES)
-    value = MOBILITY * (popcount(legal_moves(own, opp)) - popcount(legal_moves(opp, own)))
-    value += POTENTIAL * (popcount(neighbourhood(opp) & empty) - popcount(neighbourhood(own) & empty))
-    value -= CORNER * (popcount(own & CORNERS) - popcount(opp & CORNERS))
-    value -= STABLE * (count_stable(edges, own, opp) - count_stable(edges, opp, own))
-    value -= DISC * (popcount(own) - popcount(opp))
-    return min(max(value, -LIMIT), LIMIT)
+    stage = 34 - popcount(own | opp)
+    value = (16 * MOVES + MOVES_SLOPE * stage) * moves_ahead(own, opp)
+    value += (16 * AROUND + AROUND_SLOPE * stage) * around_ahead(own, opp)
+    value += (16 * CORNER + CORNER_SLOPE * stage) * corners_ahead(own, opp)
+    value += (16 * STABLE + STABLE_SLOPE * stage) * stable_ahead(block, own, opp)
+    value += (16 * DISC + DISC_SLOPE * stage) * (popcount(own) - popcount(opp))
+    value += 16 * TURN + TURN_SLOPE * stage
+    return min(max(value >> 4, -LIMIT), LIMIT)
 
 
 @kernel
