@@ -310,14 +310,14 @@ class Builder:
     def _write(self) -> None:
         columns = self.graph.columns()
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
-        made: dict[str, str | int | float | bool | None] = {
-            "engine": f"Fanqi {VERSION}",
-            "evaluation": self._digest,
-            **self._settings.described(),
-            "date": today,
-        }
-        # an error that was measured on a smaller book is kept until it is measured again
-        self._head = BookHead(error=self._head.error, provenance={**self._head.provenance, **made})
+        if self._changed:  # an error measured on a smaller book is kept until it is measured again
+            made: dict[str, str | int | float | bool | None] = {
+                "engine": f"Fanqi {VERSION}",
+                "evaluation": self._digest,
+                **self._settings.described(),
+                "date": today,
+            }
+            self._head = BookHead(error=self._head.error, provenance={**self._head.provenance, **made})
         temporary = self._path.with_name(f"{self._path.name}.new")
         temporary.write_bytes(format_book(self._head, columns))
         temporary.replace(self._path)
@@ -364,7 +364,12 @@ class Builder:
         error = round(float(np.sqrt(np.mean(np.square(differences)))) / 100, 2)
         self._head = BookHead(
             error=error,
-            provenance={**self._head.provenance, "error_positions": len(rows), "error_depth": depth},
+            provenance={
+                **self._head.provenance,
+                "error_positions": len(rows),
+                "error_depth": depth,
+                "error_evaluation": self._digest,
+            },
         )
         self._write()
         return error

@@ -118,4 +118,7 @@ def evaluation_digest() -> str:
     digest = hashlib.sha256()
     for section in (weights.evaluation, weights.ordering):
         digest.update(section.tables.astype("<i2").tobytes() + section.bias.astype("<i2").tobytes())
+    if (network := weights.network) is not None:
+        digest.update(network.tables.tobytes() + network.first.astype("<i2").tobytes())
+        digest.update(network.last.astype("<i2").tobytes())
     return digest.hexdigest()[:16]
