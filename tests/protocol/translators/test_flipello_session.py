@@ -119,7 +119,10 @@ def test_the_clock_of_the_first_mover_is_white(talk):
     [
         ("position startpos moves P@f4 P@f4", "P@f4 is taken; legal: P@d3 P@f5 P@f3 at token 5: P@f4"),
         ("position startpos moves f4", "at token 4: f4"),
-        ("position fen 8/8/8/3pP3/3Pp3/8/8/8[] w 0 1 moves P@f4 P@f4", "P@f4 is taken; legal: P@d3 P@f5 P@f3 at token 9: P@f4"),
+        (
+            "position fen 8/8/8/3pP3/3Pp3/8/8/8[] w 0 1 moves P@f4 P@f4",
+            "P@f4 is taken; legal: P@d3 P@f5 P@f3 at token 9: P@f4",
+        ),
         ("position fen 8/8/8/3pP3/3Pp3/8/8[] w 0 1", "7 ranks; expected 8 at token 3"),
     ],
 )
