@@ -22,13 +22,17 @@ __all__ = ["cache_directory", "cache_problem", "cache_root", "complete_marker", 
 
 
 def cache_root() -> Path:
-    """The directory below which every kernel cache lives. It need not exist yet."""
+    """The directory below which every kernel cache lives. It need not exist yet, and begins with ``~`` if it cannot."""
     for variable in ("FANQI_CACHE_DIR", "NUMBA_CACHE_DIR"):
         if chosen := os.environ.get(variable):
             return Path(chosen)
     import platformdirs  # only where it is needed: it costs a few milliseconds
 
-    return Path(platformdirs.user_cache_dir("fanqi", appauthor=False)) / "kernels"
+    try:
+        folder = platformdirs.user_cache_dir("fanqi", appauthor=False)
+    except RuntimeError:  # no HOME, and a user whom the system does not know
+        folder = "~/.cache/fanqi"
+    return Path(folder) / "kernels"
 
 
 def package_of(module: str) -> str:
@@ -57,13 +61,13 @@ def complete_marker(modules: frozenset[str]) -> Path:
 def cache_problem() -> str | None:
     """Why kernels cannot be kept on disk here, as one sentence for people; None when they can."""
     root = cache_root()
+    remedy = "what is not in it is compiled at every start; set FANQI_CACHE_DIR to a directory that can be written"
+    if root.parts[:1] == ("~",):
+        return f"there is no home directory for the kernel cache {root}: {remedy}"
     try:
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
             pass
     except OSError as error:
-        return (
-            f"the kernel cache {root} cannot be written ({error.strerror or error}): kernels are compiled again at "
-            "every start; set FANQI_CACHE_DIR to a directory that can be written"
-        )
+        return f"the kernel cache {root} cannot be written ({error.strerror or error}): {remedy}"
     return None

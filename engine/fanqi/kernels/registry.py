@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -72,20 +73,35 @@ class KernelCacheLocator(_CacheLocator):  # type: ignore[misc]
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> KernelCacheLocator:
         locator = cls(py_func)
-        locator.ensure_cache_path()
+        if cache_problem() is None:
+            locator.ensure_cache_path()
         return locator
 
 
 def _jit(func: Any, options: dict[str, Any]) -> Any:
     if config.DISABLE_JIT:
         return func
-    cached = cache_problem() is None
+    cached = cache_problem() is None or cache_directory(func.__module__).is_dir()  # what is read-only can be read
     previous = config.CACHE_LOCATOR_CLASSES
     config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelCacheLocator.__name__}"
     try:
-        return numba.njit(nogil=True, cache=cached, error_model="numpy", **options)(func)
+        dispatcher = numba.njit(nogil=True, cache=cached, error_model="numpy", **options)(func)
     finally:
         config.CACHE_LOCATOR_CLASSES = previous
+    if cached:
+        _save_if_possible(dispatcher._cache)  # noqa: SLF001, numba has no public way
+    return dispatcher
+
+
+def _save_if_possible(cache: Any) -> None:
+    """A kernel that cannot be kept, on a full or read-only disk, is a kernel all the same."""
+    save = cache.save_overload
+
+    def try_to_save(signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            save(signature, data)
+
+    cache.save_overload = try_to_save
 
 
 @overload
@@ -167,6 +183,7 @@ def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], No
             progress(done, len(entries), step)
     if cache_problem() is None and entries:
         marker = _marker([entry for entry in _registry if package_of(entry.module) == package])
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+        with suppress(OSError):
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.touch()
     return steps

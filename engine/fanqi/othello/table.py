@@ -24,6 +24,7 @@ import numpy as np
 
 from fanqi.bits import load, store
 from fanqi.bits.tables import load_bits, prefetch
+from fanqi.bits.wrapping import wrapping_product
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.moves import ZERO
@@ -62,8 +63,8 @@ MULTIPLIER_3 = np.uint64(0x8CB92BA72F3D8DD7)
 @kernel
 def hash_position(own: Any, opp: Any) -> Any:
     """A 64-bit key of a position seen by the side to move."""
-    mixed = (own * MULTIPLIER_1) ^ ((opp ^ (opp >> np.uint64(32))) * MULTIPLIER_2)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * MULTIPLIER_3
+    mixed = wrapping_product(own, MULTIPLIER_1) ^ wrapping_product(opp ^ (opp >> np.uint64(32)), MULTIPLIER_2)
+    mixed = wrapping_product(mixed ^ (mixed >> np.uint64(29)), MULTIPLIER_3)
     return mixed ^ (mixed >> np.uint64(32))
 
 

@@ -44,6 +44,11 @@ def call_stable(edges, own, opp):
 
 
 @kernel
+def call_hash(own, opp):
+    return table.hash_position(own, opp)
+
+
+@kernel
 def call_store(block, key, depth, level, alpha, beta, score, move):
     table.store_result(block, key, depth, level, alpha, beta, score, move)
 
@@ -226,6 +231,19 @@ def test_table_gives_back_what_it_took(context, key, depth, level, score, move):
     call_store(address, word, depth, level, score - 1, score + 1, score, move)
     assert stored(context, key) == (score, score, move, depth, level)
     assert stored(context, key ^ 1) is None
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("own", "opp", "key"),
+    [
+        (0x0000000810000000, 0x0000001008000000, 0x90C5B0B26264DF07),
+        (0xFFFFFFFFFFFFFFFF, 0, 0xABE100DED4F63597),
+        (0x8000000000000001, 0x7FFFFFFFFFFFFFFE, 0x3B49C3E9D15C88F8),
+    ],
+)
+def test_hashing_wraps_around_without_a_word(own, opp, key):
+    assert int(call_hash(np.uint64(own), np.uint64(opp))) == key
 
 
 @pytest.mark.nojit
