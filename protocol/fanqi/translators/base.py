@@ -147,6 +147,9 @@ class Translator(ABC):
     def chosen(self, purpose: Any, best: BestMove) -> None:
         """The end of a search that counts; the move is None when the game was over."""
 
+    def search_ended(self) -> None:  # noqa: B027  few dialects wait for it
+        """A search has ended, whether it counts or not."""
+
     def rested(self) -> None:  # noqa: B027  few dialects wait for it
         """The engine has come to rest: nothing runs, whether it counts or not."""
 
@@ -210,5 +213,7 @@ class Translator(ABC):
                     self.thought(thought.purpose, info)
                 case _:
                     assert_never(thought.answer)
-        if isinstance(answer, BestMove) and self.engine.at_rest:
-            self.rested()
+        if isinstance(answer, BestMove):
+            self.search_ended()
+            if self.engine.at_rest:
+                self.rested()

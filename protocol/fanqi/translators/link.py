@@ -74,6 +74,8 @@ class EngineLink(Generic[Purpose]):
     ) -> None:
         self._session = Session(Ear(deliver), services, config)
         self._asked: deque[Asked[Purpose]] = deque()
+        self.begun = 0  # searches, from the first on
+        self.ended = 0  # the same, in the same order
 
     @property
     def searching(self) -> Purpose | None:
@@ -109,6 +111,7 @@ class EngineLink(Generic[Purpose]):
         """
         self.give_up()
         self._asked.append(Asked(purpose))
+        self.begun += 1
         self._send(SetPosition(start, tuple(moves)))
         self._send(go)
 
@@ -131,7 +134,10 @@ class EngineLink(Generic[Purpose]):
         """Which search a report or best move belongs to; None if it does not count any more."""
         if not self._asked:
             return None
-        asked = self._asked.popleft() if isinstance(answer, BestMove) else self._asked[0]
+        asked = self._asked[0]
+        if isinstance(answer, BestMove):
+            self._asked.popleft()
+            self.ended += 1
         return None if asked.given_up else Thought(asked.purpose, answer)  # type: ignore[arg-type]
 
     def finish(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
@@ -82,7 +83,7 @@ class NBoardTranslator(Translator):
         self._record = GameRecord("othello")
         self._depth: int | None = None
         self._contempt = 0
-        self._pings: list[int] = []  # to be answered when the engine is at rest
+        self._pings: deque[tuple[int, int]] = deque()  # and how many searches had begun before each
         self._infos: dict[int, Info] = {}
         self._ready = False
         self._loading = False
@@ -117,7 +118,7 @@ class NBoardTranslator(Translator):
                 self._search(Choosing(), 1)
             case Ping(number):
                 self.engine.give_up()
-                self._pings.append(number)
+                self._pings.append((number, self.engine.begun))
                 self._answer_pings()
             case Learn():
                 self._learn()
@@ -142,15 +143,16 @@ class NBoardTranslator(Translator):
         self._tell(Status())
         self._answer_pings()
 
-    def rested(self) -> None:
+    def search_ended(self) -> None:
         self._answer_pings()
 
     def _answer_pings(self) -> None:
-        """Not before the engine is loaded and nothing runs: that is what a host asks by a ping."""
-        if self._ready and self.engine.at_rest:
-            for number in self._pings:
-                self._tell(Pong(number))
-            self._pings.clear()
+        """Not before the engine is loaded and what ran before a ping has ended, but before what was asked after it.
+
+        A host takes nothing for an answer to its new questions that comes before the pong.
+        """
+        while self._ready and self._pings and self.engine.ended >= self._pings[0][1]:
+            self._tell(Pong(self._pings.popleft()[0]))
 
     def _play(self, move: str, evaluation: float | None, seconds: float | None) -> None:
         self.engine.give_up()

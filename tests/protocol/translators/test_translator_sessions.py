@@ -56,6 +56,17 @@ def test_nboard_solves_when_the_end_is_near_and_says_so(host):
     assert talk.until("search")[-1].endswith(" 2.99 0 100%")
 
 
+def test_nboard_answers_a_ping_before_what_was_asked_after_it(host):
+    talk = host("nboard", think=Go(infinite=True))
+    talk.say("hint 1")
+    talk.until("nodestats")
+    talk.say("ping 7", "hint 1")  # the second hint does not end either
+    assert talk.until("pong 7")[-1] == "pong 7"
+    assert talk.until("nodestats")
+    talk.say("ping 8")
+    assert talk.until("pong 8")[-1] == "pong 8"
+
+
 # ------------------------------------------------------------------------------------------------------- GTP
 
 
