@@ -60,7 +60,7 @@ def test_positions_are_worked_out_without_any_broker(tmp_path):
     assert done.returncode == 1, done.stderr
     assert "4 jobs: 3 done, 1 failed" in done.stderr
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert [row["from"] for row in rows] == ["in.txt:1", "in.txt:2", "in.txt:3", "argument:1"]
+    assert [row["from"] for row in rows] == ["in.txt:1", "in.txt:2", "in.txt:3", "argument:2"]
     assert "not a move" in rows[1]["error"]
     assert rows[2]["work"]["position"]["game"] == "banqi"
     again = fanqi("submit", "in.txt", "startpos", "--depth", "2", "--local", "2", "--out", "out.jsonl", cwd=tmp_path)

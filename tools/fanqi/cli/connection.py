@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import inspect
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
@@ -13,32 +16,88 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
+    from fanqi.mqtt import BrokerAddress
+
 __all__ = [
-    "Ca",
-    "Certificate",
-    "Insecure",
-    "Key",
+    "Login",
     "MetricsHost",
     "MetricsPort",
-    "PasswordFile",
-    "User",
     "die",
     "on_interrupt",
     "run_loop",
+    "with_login",
 ]
 
 T = TypeVar("T")
 
-User = Annotated[str | None, typer.Option(help="User name; else from the address or FANQI_MQTT_USER.")]
-PasswordFile = Annotated[
-    Path | None, typer.Option(help="File with the password, readable by nobody else; or set FANQI_MQTT_PASSWORD.")
-]
-Ca = Annotated[Path | None, typer.Option(help="Certificates to trust for mqtts://, or FANQI_MQTT_CA.")]
-Certificate = Annotated[Path | None, typer.Option("--cert", help="Our own certificate, if the broker wants one.")]
-Key = Annotated[Path | None, typer.Option(help="Key of our own certificate.")]
-Insecure = Annotated[bool, typer.Option("--insecure", help="Take any certificate. Anybody can listen then.")]
 MetricsPort = Annotated[int | None, typer.Option(min=0, max=65535, help="Serve /metrics and /healthz on this port.")]
 MetricsHost = Annotated[str, typer.Option(help="Address for the metrics.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How a command proves who it is, from the options of `with_login`."""
+
+    user: str | None
+    password_file: Path | None
+    ca: Path | None
+    certificate: Path | None
+    key: Path | None
+    insecure: bool
+
+    def address(self, broker: str) -> BrokerAddress:
+        """The broker as it was given, with everything that is needed to talk to it.
+
+        Raises:
+            AddressError: it cannot be read, or a file cannot.
+        """
+        from fanqi.mqtt import complete_address
+
+        return complete_address(
+            broker,
+            user=self.user,
+            password_file=self.password_file,
+            ca=self.ca,
+            certificate=self.certificate,
+            key=self.key,
+            verify=not self.insecure,
+        )
+
+
+def login_options(
+    user: Annotated[str | None, typer.Option(help="User name; else from the address or FANQI_MQTT_USER.")] = None,
+    password_file: Annotated[
+        Path | None, typer.Option(help="File with the password, readable by nobody else; or set FANQI_MQTT_PASSWORD.")
+    ] = None,
+    ca: Annotated[Path | None, typer.Option(help="Certificates to trust for mqtts://, or FANQI_MQTT_CA.")] = None,
+    certificate: Annotated[
+        Path | None, typer.Option("--cert", help="Our own certificate, if the broker wants one.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(help="Key of our own certificate.")] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Take any certificate. Anybody can listen then.")
+    ] = False,
+) -> Login:
+    """The options that every command with a broker has."""
+    return Login(user, password_file, ca, certificate, key, insecure)
+
+
+def with_login(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the `login_options` in the place of its parameter ``login``, which gets the `Login`."""
+    shared = inspect.signature(login_options, eval_str=True).parameters
+    own = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.parameters.items():
+        parameters += shared.values() if name == "login" else [parameter]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        login = login_options(**{name: given.pop(name) for name in shared})
+        command(**given, login=login)
+
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
 
 
 def die(command: str, text: object, code: int = 2) -> NoReturn:

@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import (
-    Ca,
-    Certificate,
-    Insecure,
-    Key,
+    Login,
     MetricsHost,
     MetricsPort,
-    PasswordFile,
-    User,
     die,
     on_interrupt,
     run_loop,
+    with_login,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +34,7 @@ INTERRUPTED = 1
 
 
 @app.command()
+@with_login
 def submit(
     inputs: Annotated[list[str] | None, typer.Argument(metavar="[FILE|POSITION|-]...", help="What to work on.")] = None,
     out: Annotated[Path | None, typer.Option(help="Results, one JSON line a job; - for stdout.")] = None,
@@ -62,12 +59,8 @@ def submit(
     job_timeout: Annotated[float, typer.Option(min=1, help="Seconds for a job without a movetime.")] = 3600.0,
     state: Annotated[Path | None, typer.Option(help="State file; RESULTS.state if left out.")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what was given up before.")] = False,
-    user: User = None,
-    password_file: PasswordFile = None,
-    ca: Ca = None,
-    certificate: Certificate = None,
-    key: Key = None,
-    insecure: Insecure = False,
+    *,
+    login: Login,
     metrics_port: MetricsPort = None,
     metrics_host: MetricsHost = "127.0.0.1",
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "error",
@@ -88,7 +81,7 @@ def submit(
     from fanqi.dispatch.intake import Source, Template, open_source
     from fanqi.game import GAME_NAMES
     from fanqi.logs import LEVELS
-    from fanqi.mqtt import WireError, complete_address
+    from fanqi.mqtt import WireError
     from fanqi.mqtt.work import SearchLimits
     from fanqi.workers.errors import WorkerError
 
@@ -124,17 +117,7 @@ def submit(
         seed=seed,
     )
     try:
-        address = None
-        if broker is not None:
-            address = complete_address(
-                broker,
-                user=user,
-                password_file=password_file,
-                ca=ca,
-                certificate=certificate,
-                key=key,
-                verify=not insecure,
-            )
+        address = None if broker is None else login.address(broker)
         if kind == "selfplay":
             sources = [Source("self-play")]
         elif inputs:

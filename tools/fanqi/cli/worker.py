@@ -12,17 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import (
-    Ca,
-    Certificate,
-    Insecure,
-    Key,
+    Login,
     MetricsHost,
     MetricsPort,
-    PasswordFile,
-    User,
     die,
     on_interrupt,
     run_loop,
+    with_login,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +35,7 @@ Broker = Annotated[str | None, typer.Option(help="mqtt://[USER@]HOST[:PORT][/PRE
 
 
 @app.callback()
+@with_login
 def worker(
     context: typer.Context,
     broker: Broker = None,
@@ -49,12 +46,8 @@ def worker(
     max_jobs: Annotated[int | None, typer.Option(min=1, help="Stop after so many jobs.")] = None,
     niceness: Annotated[int | None, typer.Option(min=0, max=19, help="By how much jobs are nicer.")] = None,
     hours: Annotated[str | None, typer.Option(help="When to work: 'Mon-Fri 20:00-07:00; Sat-Sun'.")] = None,
-    user: User = None,
-    password_file: PasswordFile = None,
-    ca: Ca = None,
-    certificate: Certificate = None,
-    key: Key = None,
-    insecure: Insecure = False,
+    *,
+    login: Login,
     metrics_port: MetricsPort = None,
     metrics_host: MetricsHost = "127.0.0.1",
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
@@ -79,9 +72,9 @@ def worker(
 
     if log_level not in LEVELS:
         die("worker", f"--log-level {log_level!r}: {', '.join(LEVELS)}")
-    login = {
-        "user": user, "password_file": text_of(password_file), "ca": text_of(ca), "cert": text_of(certificate),
-        "key": text_of(key), "verify": False if insecure else None,
+    proofs = {
+        "user": login.user, "password_file": text_of(login.password_file), "ca": text_of(login.ca),
+        "cert": text_of(login.certificate), "key": text_of(login.key), "verify": False if login.insecure else None,
     }  # fmt: skip
     given = {
         "broker": broker, "name": name, "threads": threads, "hash": hash_mib, "max_jobs": max_jobs,
@@ -89,7 +82,7 @@ def worker(
     }  # fmt: skip
     try:
         base = load_config(config) if config is not None else Config()
-        base = msgspec.structs.replace(base, **known(given), login=msgspec.structs.replace(base.login, **known(login)))
+        base = msgspec.structs.replace(base, **known(given), login=msgspec.structs.replace(base.login, **known(proofs)))
         setup = resolve(base)
     except WorkerError as error:
         die("worker", error)
@@ -167,16 +160,13 @@ async def work(setup: Setup, logger: Logger, metrics: tuple[str, int] | None) ->
 
 
 @app.command("list")
+@with_login
 def list_workers(
     broker: Broker = None,
     once: Annotated[bool, typer.Option("--once", help="Show them once and end.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, once.")] = False,
-    user: User = None,
-    password_file: PasswordFile = None,
-    ca: Ca = None,
-    certificate: Certificate = None,
-    key: Key = None,
-    insecure: Insecure = False,
+    *,
+    login: Login,
 ) -> None:
     """Show the workers on a broker: who is there, doing what, how fast. Ctrl-C ends it.
 
@@ -186,7 +176,7 @@ def list_workers(
     """
     from rich.console import Console
 
-    from fanqi.mqtt import WireError, complete_address
+    from fanqi.mqtt import WireError
     from fanqi.mqtt.client import Broker as RealBroker
     from fanqi.workers.watch import watch
 
@@ -194,9 +184,7 @@ def list_workers(
         die("worker list", "no broker: give --broker mqtt://HOST")
     console = Console(stderr=as_json)
     try:
-        address = complete_address(
-            broker, user=user, password_file=password_file, ca=ca, certificate=certificate, key=key, verify=not insecure
-        )
+        address = login.address(broker)
         once = once or as_json or not console.is_terminal
         code = run_loop(watch(RealBroker(address), address.topics, console, once=once, as_json=as_json))
     except WireError as error:
