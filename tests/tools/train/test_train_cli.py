@@ -6,12 +6,14 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from fanqi.othello.patterns import load_weights
 from fanqi.othello.patterns.probcut import load_model
 from fanqi.train.cli import app
+from fanqi.train.positions import load_positions
 
 DATA = Path(__file__).parents[2] / "data" / "othello"
 
@@ -82,6 +84,20 @@ def test_probcut_parameters_are_written(run, positions, fitted):
     assert not (run.directory / "probcut.scores").exists()
 
 
+def test_labels_by_search_take_the_place_of_a_share_of_the_old_ones(run, positions):
+    words = ["--depth", 2, "--empties", "24-30", "--each", 3]
+    run("search", "play.npz", "whole.npz", *words)
+    output = run("search", "play.npz", "half.npz", *words, "--share", 0.5, "--weight", 2)
+    assert output.endswith("21 searched positions in half.npz\n")
+    run("search", "play.npz", "none.npz", *words, "--share", 0)
+    whole, half, old = (load_positions(run.directory / f"{name}.npz") for name in ("whole", "half", "none"))
+    assert np.allclose(half.label, (whole.label + old.label) / 2)
+    assert (whole.label != old.label).any()
+    assert (half.weight == 2 * whole.weight).all()
+    assert sorted(half.empties) == [empties for empties in range(24, 31) for _ in range(3)]
+    assert not (run.directory / "half.labels").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "reason"),
     [
@@ -90,6 +106,8 @@ def test_probcut_parameters_are_written(run, positions, fitted):
         (["games", DATA, "--empties", "9-4"], 2, "9-4"),
         (["games", DATA, "--empties", "many"], 2, "many"),
         (["solve", "nothing.npz", "y.npz"], 1, "nothing.npz"),
+        (["search", "nothing.npz", "y.npz"], 1, "nothing.npz"),
+        (["search", "play.npz", "y.npz", "--selectivity", "80"], 1, "80"),
         (["fit", "nothing.npz"], 1, "nothing.npz"),
         (["records", "nothing.msgpack", "--out", "x.npz"], 1, "nothing.msgpack"),
         (["errors", "nothing.npz"], 1, "nothing.npz"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from fanqi.othello import Position
 from fanqi.othello.patterns import default_weights
+from fanqi.train.labelling import LabelError
 from fanqi.train.selfplay import (
     Game,
     PlaySettings,
@@ -25,7 +26,7 @@ from fanqi.train.selfplay import (
     read_games,
     selfplay_positions,
 )
-from fanqi.train.solving import SolveError, solve_rows
+from fanqi.train.solving import solve_rows
 from fanqi.train.wthor import wthor_games
 
 DATA = Path(__file__).parents[2] / "data" / "othello"
@@ -223,5 +224,5 @@ def test_labels_of_other_rows_are_refused(played, tmp_path):
     rows = selfplay_positions(played)
     path = tmp_path / "rows.labels"
     path.write_bytes(b"\0" * (len(rows) + 1))
-    with pytest.raises(SolveError, match=r"rows\.labels"):
+    with pytest.raises(LabelError, match=r"rows\.labels"):
         solve_rows(rows, default_weights(), path)

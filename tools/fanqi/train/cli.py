@@ -176,6 +176,53 @@ def solve(
 
 
 @app.command()
+def search(
+    source: Annotated[Path, typer.Argument(help="positions to search (.npz)")],
+    out: Annotated[Path, typer.Argument(help="positions with new labels to write (.npz)")],
+    depth: Annotated[int, typer.Option(min=1, max=60, help="plies; to the end where fewer squares are empty")] = 8,
+    selectivity: Annotated[int, typer.Option(help="certainty of forward pruning: 73, 87, 95, 98, 99 or 100")] = 73,
+    share: Annotated[float, typer.Option(min=0, max=1, help="of the search in a label; the old one is the rest")] = 1.0,
+    weight: Annotated[float, typer.Option(min=0, help="what a row counts in a fit, as a multiple of before")] = 1.0,
+    empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-52")] = "0-60",
+    each: Annotated[int | None, typer.Option(min=1, help="random positions for each of them; all if left out")] = None,
+    threads: Annotated[int, typer.Option(min=1)] = 2,
+    weights: WeightsOption = None,
+) -> None:
+    """Replace labels by the scores of the engine's own search. Goes on where it was interrupted (OUT.labels).
+
+    Searches of even and odd depth differ a little, so use even ones throughout.
+
+    \b
+    Example: fanqi train search play.npz searched.npz --empties 24-52 --each 50000 --depth 8
+    Example: fanqi train search late.npz ended.npz --empties 16-20 --depth 20 --selectivity 95
+    """
+    import numpy as np
+
+    from fanqi.othello.patterns import load_weights
+    from fanqi.train.positions import load_positions, save_positions
+    from fanqi.train.probcut import choose_positions
+    from fanqi.train.searching import search_rows
+
+    low, high = span(empties)
+    with failing():
+        rows = load_positions(source)
+        if each is None:
+            rows = rows.take((rows.empties >= low) & (rows.empties <= high))
+        else:
+            rows = choose_positions(rows, each, low, high)
+        labels_file = out.with_suffix(".labels")
+        with progress_bar("searching", len(rows)) as step:
+            scores = search_rows(
+                rows, load_weights(weights), depth, selectivity, labels_file, threads, lambda done, _: step(done)
+            )
+        labels = (share * (scores / 100.0) + (1.0 - share) * rows.label).astype(np.float32)
+        counts = (weight * rows.weight).astype(np.float32)
+        save_positions(out, dataclasses.replace(rows, label=labels, weight=counts))
+        labels_file.unlink()
+    typer.echo(f"{len(rows):,} searched positions in {out}")
+
+
+@app.command()
 def play(
     directory: Annotated[Path, typer.Argument(help="where the records go")],
     number: Annotated[int, typer.Option("--games", min=1, help="games in all files together")],

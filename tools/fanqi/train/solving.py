@@ -1,12 +1,11 @@
 """Exact labels: positions solved to the end by the engine's own solver.
 
-Solving millions of positions takes hours, so it goes on where it was interrupted: labels are appended to a file of one
-signed byte a row, in the order of the rows, and the number of bytes is the progress.
+Solving millions of positions takes hours, so it goes on where it was interrupted, as `fanqi.train.labelling` says: a
+file of one signed byte a row.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from fanqi.othello.endgame.search import null_window
 from fanqi.othello.endgame.shallow import odd_quadrants
 from fanqi.othello.patterns import DISC, EVALUATION, Weights, evaluate_board
 from fanqi.train.compiled import compiled
+from fanqi.train.labelling import label_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,14 +27,10 @@ if TYPE_CHECKING:
 
     from fanqi.train.positions import Positions
 
-__all__ = ["SolveError", "Solver", "solve_rows"]
+__all__ = ["Solver", "solve_rows"]
 
 CHUNK = 1024
 NO_LIMIT = 1 << 62
-
-
-class SolveError(ValueError):
-    """A progress file that does not belong to the rows; the message names it."""
 
 
 @compiled
@@ -109,29 +105,10 @@ def solve_rows(
     Args:
         rows: their labels are not looked at.
         weights: see `Solver`.
-        progress_file: created if missing; after the last row it holds all labels.
-        threads: solvers at work.
-        progress: called with (rows done, rows in all).
+        progress_file, threads, progress: see `fanqi.train.labelling.label_rows`.
 
     Raises:
-        SolveError: the file has more labels than there are rows.
+        LabelError: the file has more labels than there are rows.
     """
-    done = progress_file.stat().st_size if progress_file.exists() else 0
-    if done > len(rows):
-        raise SolveError(f"{progress_file}: {done} labels, but there are only {len(rows)} rows to solve")
-    solvers = [Solver(weights) for _ in range(threads)]
-    with progress_file.open("ab") as file, ThreadPoolExecutor(threads) as pool:
-        while done < len(rows):
-            starts = range(done, min(len(rows), done + threads * CHUNK), CHUNK)
-            jobs = [
-                pool.submit(solver.solve, rows.own[first : first + CHUNK], rows.opponent[first : first + CHUNK])
-                for solver, first in zip(solvers, starts, strict=False)
-            ]
-            for job in jobs:
-                labels = job.result()
-                file.write(labels.tobytes())
-                done += len(labels)
-            file.flush()
-            if progress is not None:
-                progress(done, len(rows))
-    return np.fromfile(progress_file, np.int8)
+    labellers = [Solver(weights).solve for _ in range(threads)]
+    return label_rows(rows, labellers, np.int8, CHUNK, progress_file, progress)
