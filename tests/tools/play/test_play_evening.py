@@ -105,7 +105,14 @@ def test_hint_moves_level_and_help_answer():
     assert "Fanqi plays at level 3" in shown
     assert "'99': expected 0 to 20 (full strength), beginner, intermediate, advanced, or elo" in shown
     assert held.opponent.strength == "beginner"
+    assert "Fanqi plays at level beginner" in shown
     assert "save FILE" in shown
+
+
+def test_control_characters_of_a_stray_key_are_not_sent_back():
+    _, shown = evening("othello", ["\x1b[15~"])
+    assert "\x1b" not in shown
+    assert "[15~: not a move" in shown
 
 
 @pytest.mark.parametrize("suffix", [".ggf", ".sgf", ".pgn", ".txt", ".jsonl"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fanqi.play import Opponent, StrengthError, with_strength
-from fanqi.play.opponent import usual_time
+from fanqi.play.opponent import usual_time, whole_depth
 from fanqi.play.strength import strength_words
-from fanqi.search import Settings
+from fanqi.search import Bound, Info, Settings
 from fanqi.strength import load_calibration
 
 
@@ -44,3 +44,14 @@ def test_a_weak_opponent_gives_hints_at_full_strength():
     assert opponent.choose(position) in position.legal_moves()
     assert len(opponent.hints(position)) == 3
     assert opponent.strength == "beginner"
+
+
+def test_hints_are_of_one_depth_at_which_every_line_was_finished():
+    reports = [
+        Info(depth=7, selectivity=73, multipv=1, score_cp=80, pv=("f5",)),
+        Info(depth=7, selectivity=73, multipv=2, score_cp=60, pv=("c4",)),
+        Info(depth=8, selectivity=73, multipv=1, score_cp=-35, pv=("c4",)),
+        Info(depth=8, selectivity=73, multipv=2, score_cp=90, bound=Bound.UPPER, pv=("f5",)),
+    ]
+    assert whole_depth(reports, 2) == reports[:2]
+    assert whole_depth(reports[2:], 2) == []

@@ -30,6 +30,8 @@ HELP = """\
   save FILE     write a record: .ggf .sgf .pgn .txt .tcga .jsonl
   resign, quit"""
 
+HINT_MOVES = 8
+"""So much of a line is shown."""
 LOST_BY = {
     "extinct": "no men left",
     "no_moves": "no move left",
@@ -209,7 +211,8 @@ class Evening:
         unit = "discs" if self.table.game.name == "othello" else "pawns"
         for number, hint in enumerate(self.opponent.hints(self.table.position), 1):
             score = "" if hint.score is None else f"  {hint.score:+.2f} {unit}"
-            self.screen.say(f"{number}. {' '.join(hint.line)}{score}")
+            then = f"  ({' '.join(hint.line[1:HINT_MOVES])})" if len(hint.line) > 1 else ""
+            self.screen.say(f"{number}. {hint.line[0]}{score}{then}")
 
     def _level(self, text: str) -> None:
         if not text:
@@ -219,6 +222,8 @@ class Evening:
             self.opponent.strength = text
         except StrengthError as error:
             self.screen.say(f"level {error}", "red")
+        else:
+            self.screen.say(f"Fanqi plays at level {self.opponent.strength}.")
 
     def _save(self, name: str) -> None:
         kind = format_for_suffix(name)

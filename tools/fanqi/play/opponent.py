@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fanqi.play.strength import strength_words, with_strength
-from fanqi.search import Control, Limits
+from fanqi.search import Bound, Control, Limits
 from fanqi.strength import FULL_STRENGTH, PRESETS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from fanqi.game import Game, Position
     from fanqi.search import Info, SearchResult, Settings
 
@@ -19,6 +21,10 @@ __all__ = ["Hint", "Opponent"]
 HINT_LINES = 3
 USUAL_MS = 1000
 FULL = str(FULL_STRENGTH)
+
+
+def no_report(info: Info) -> None:
+    """What the opponent thinks meanwhile is its own business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +67,14 @@ class Opponent:
     def hints(self, position: Position) -> list[Hint]:
         """The best moves at full strength, best first."""
         settings = replace(with_strength(self._settings, FULL, self._game), multipv=HINT_LINES)
-        result = self._search(position, settings)
-        return [
-            Hint(info.pv, None if info.score_cp is None else info.score_cp / 100) for info in result.infos if info.pv
-        ]
+        reports: list[Info] = []
+        result = self._search(position, settings, reports.append)
+        lines = whole_depth(reports, len(result.infos)) or result.infos
+        return [Hint(info.pv, None if info.score_cp is None else info.score_cp / 100) for info in lines if info.pv]
 
-    def _search(self, position: Position, settings: Settings) -> SearchResult:
+    def _search(
+        self, position: Position, settings: Settings, report: Callable[[Info], None] = no_report
+    ) -> SearchResult:
         """A search that Ctrl-C ends: it then answers with what it has found so far."""
         control = Control()
         limits = Limits(movetime_ms=self._movetime_ms or usual_time(settings))
@@ -76,7 +84,7 @@ class Opponent:
         def think() -> None:
             try:
                 self._engine.configure(settings)
-                found.append(self._engine.search(position, limits, control, no_report))
+                found.append(self._engine.search(position, limits, control, report))
             except BaseException as error:
                 failed.append(error)
 
@@ -93,11 +101,20 @@ class Opponent:
         return found[0]
 
 
+def whole_depth(reports: Sequence[Info], lines: int) -> list[Info]:
+    """The lines of the last depth at which all of them were finished, best first; none if there was no such depth.
+
+    Time mostly runs out in the middle of a depth. Scores of different depths cannot be compared.
+    """
+    depths: dict[tuple[int, int | None], dict[int, Info]] = {}
+    for info in reports:
+        if info.bound is Bound.EXACT:
+            depths.setdefault((info.depth, info.selectivity), {})[info.multipv] = info
+    whole = [found for found in depths.values() if len(found) == lines]
+    return [whole[-1][number] for number in sorted(whole[-1])] if whole else []
+
+
 def usual_time(settings: Settings) -> int:
     """Milliseconds for a move where the person has not said how many."""
     preset = PRESETS.get(settings.preset)
     return USUAL_MS if preset is None or preset.movetime_ms is None else preset.movetime_ms
-
-
-def no_report(info: Info) -> None:
-    """What the opponent thinks meanwhile is its own business."""

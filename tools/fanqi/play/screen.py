@@ -45,12 +45,13 @@ class Screen:
         self.console.print(text, style=style, soft_wrap=True, markup=False)
 
     def ask(self, prompt: str) -> str:
-        """A line from the person.
+        """A line from the person, without what a stray key adds to it.
 
         Raises:
             EOFError: there is no more input.
         """
-        return self._ask(f"{prompt} ").strip()
+        line = self._ask(f"{prompt} ").replace("\t", " ")
+        return "".join(filter(str.isprintable, line)).strip()
 
     def move_words(self, move: str, position: Position) -> str:
         """A move as one would say it."""
