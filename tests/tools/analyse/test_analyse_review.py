@@ -179,11 +179,17 @@ def answer(scores: dict[str, int]) -> Callable[[Any, tuple[str, ...] | None], Se
 
 
 def test_a_move_that_comes_out_better_than_the_preferred_one_is_the_best() -> None:
+    start = load_game("othello").start().play("f5")
+    verdict = judge(start, "f6", answer({"d6": 100, "f6": 150}))
+    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("f6", 150, 150, 0)
+    verdict = judge(start, "f6", answer({"d6": 100, "f6": -50}))
+    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("d6", 100, -50, 150)
+
+
+def test_the_mirror_image_of_the_best_move_loses_nothing() -> None:
     start = load_game("othello").start()
-    verdict = judge(start, "d3", answer({"f5": 100, "d3": 150}))
-    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("d3", 150, 150, 0)
-    verdict = judge(start, "d3", answer({"f5": 100, "d3": -50}))
-    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("f5", 100, -50, 150)
+    verdict = judge(start, "d3", answer({"f5": 100, "d3": 60}))
+    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("d3", 60, 60, 0)
 
 
 def test_marks_begin_at_their_thresholds() -> None:

@@ -259,5 +259,5 @@ def columns(review: GameReview, frame: Frame, link: Callable[[int], str] | None)
 
 def loss_words(review: GameReview, move: MoveReview) -> str:
     """What a move lost, for a tooltip."""
-    lost = review.scale.loss_text(move.loss)
+    lost = review.scale.loss_text(move.loss, exact=move.exact)
     return f", lost {lost} against {move.best.moves[0]}" if lost else ""

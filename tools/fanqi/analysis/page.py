@@ -196,7 +196,7 @@ def move_row(review: GameReview, move: MoveReview, *, banqi: bool) -> str:
         f"<td class='number soft'>{move.ply}</td>",
         f"<td><a href='#{panel_id(review, move.ply)}'>{name}</a></td>",
         f"<td class='number'>{score(review, move.played, move.player)}</td>",
-        f"<td class='number {MARK_CLASSES[move.mark]}'>{review.scale.loss_text(move.loss)}</td>",
+        f"<td class='number {MARK_CLASSES[move.mark]}'>{review.scale.loss_text(move.loss, exact=move.exact)}</td>",
     ]
     if banqi:
         cells.append(f"<td class='number'>{'' if move.luck is None else signed(move.luck)}</td>")
@@ -297,10 +297,10 @@ def verdict(review: GameReview, move: MoveReview) -> str:
         return "forced"
     if move.is_best:
         return "the best move" if move.best.exact else "nothing better found"
-    lost = review.scale.loss_text(move.loss) or "next to nothing"
-    unit = "" if not review.scale.loss_text(move.loss) else " discs" if review.scale.unit == "discs" else " points"
+    lost = review.scale.loss_text(move.loss, exact=move.exact)
+    unit = "" if not lost else " discs" if review.scale.unit == "discs" else " points"
     word = f"{MARK_WORDS[move.mark]}: " if move.mark else ""
-    return f"{word}lost {lost}{unit}"
+    return f"{word}lost {lost or 'next to nothing'}{unit}"
 
 
 def recorded(review: GameReview, move: MoveReview) -> Iterator[str]:

@@ -78,11 +78,11 @@ class Scale:
             return "0" if shown in ("+0", "-0") else "0.0" if shown in ("+0.0", "-0.0") else shown.replace("-", "−")
         return f"{value:.0f}" if exact and value == round(value) else f"{value:.1f}"
 
-    def loss_text(self, loss: float) -> str:
-        """A loss for people; empty where nothing to speak of was lost."""
+    def loss_text(self, loss: float, *, exact: bool = False) -> str:
+        """A loss for people, without decimals when proven; empty where nothing to speak of was lost."""
         if loss < 0.05:
             return ""
-        return f"{loss:.0f}" if loss == round(loss) and self.unit == "discs" else f"{loss:.1f}"
+        return f"{loss:.0f}" if exact and loss == round(loss) and self.unit == "discs" else f"{loss:.1f}"
 
 
 SCALES = {

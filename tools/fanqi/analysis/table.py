@@ -107,7 +107,7 @@ def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> 
     signs = SEATS if banqi else LETTERS if letters else DISCS
     yield Text(f"{signs[move.player]} {move.move} {move.mark}".rstrip(), style=MARK_STYLES[move.mark])
     yield score(review, move.played, move.player)
-    yield Text(scale.loss_text(move.loss), style=MARK_STYLES[move.mark])
+    yield Text(scale.loss_text(move.loss, exact=move.exact), style=MARK_STYLES[move.mark])
     if banqi:
         yield Text("" if move.luck is None else f"{move.luck:+.1f}".replace("-", "−"))
     if move.loss:

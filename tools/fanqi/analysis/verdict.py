@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fanqi.othello import Position as DiscPosition
+from fanqi.othello_book import canonical
+
 if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.search import Info, SearchResult
@@ -53,7 +56,8 @@ class Verdict:
 def judge(position: Position, move: str, search: Search) -> Verdict:
     """Search for the best move, and again for the one that was played where no line of the first search is its.
 
-    A move that comes out better than the one preferred at first (the second search may know more) is the best one.
+    A move that comes out better than the one preferred at first (the second search may know more) is the best one, and
+    so is its mirror image, whatever the noise of two searches: all four first moves of Othello are one.
 
     Args:
         position: before the move.
@@ -66,9 +70,19 @@ def judge(position: Position, move: str, search: Search) -> Verdict:
     if mine is None:
         mine = next(iter(search(position, (played,)).infos), None)
     best, best_info = found.move, lines[0] if lines else None
-    if mine is not None and best_info is not None and (mine.score_cp or 0) > (best_info.score_cp or 0):
-        best, best_info = played, mine
+    if mine is not None and best_info is not None:
+        better = (mine.score_cp or 0) > (best_info.score_cp or 0)
+        if better or (best is not None and best != played and are_images(position, played, best)):
+            best, best_info = played, mine
     return Verdict(played, best, best_info, mine, lines)
+
+
+def are_images(position: Position, move: str, other: str) -> bool:
+    """Whether two moves lead to one Othello position, but for a symmetry of the board; never in banqi."""
+    if not isinstance(position, DiscPosition):
+        return False
+    after, after_other = position.play(move), position.play(other)
+    return canonical(after.own, after.opponent) == canonical(after_other.own, after_other.opponent)
 
 
 def bare(position: Position, move: str) -> str:
