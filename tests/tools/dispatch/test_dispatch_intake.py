@@ -51,6 +51,7 @@ def test_what_is_no_job_is_rejected_with_its_place_and_the_rest_goes_on(tmp_path
     found = works(tmp_path, text)
     rejected = [piece for piece in found if isinstance(piece, Rejected)]
     assert [piece.origin for piece in rejected] == ["in.txt:2", "in.txt:3", "in.txt:4", "in.txt:5", "in.txt:7"]
+    assert rejected[0].reason.startswith("column 1: 'nonsense'")
     assert "a1" in rejected[1].reason
     assert "65536" in rejected[4].reason
     assert len(found) == 8

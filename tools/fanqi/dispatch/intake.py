@@ -152,7 +152,9 @@ def line_jobs(stream: BinaryIO, name: str, template: Template, first: int = 1) -
             continue
         try:
             yield read(text, origin, template)
-        except (RecordError, GameError, IntakeError, PayloadError) as error:
+        except RecordError as error:  # its line is always the first: the origin has the one of the file
+            yield Rejected(origin, str(RecordError(error.reason, error.text, column=error.column)))
+        except (GameError, IntakeError, PayloadError) as error:
             yield Rejected(origin, str(error))
 
 
