@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import lzma
+import os
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +17,8 @@ from fanqi.banqi.notation import format_setup
 from fanqi.banqi.tables.build import Builder
 from fanqi.banqi.tables.classes import classes, endgames
 from fanqi.banqi.tables.generate import generate_tables
-from fanqi.banqi.tables.store import TableError, read_tables, shipped_tables
+from fanqi.banqi.tables.retrograde import kept_size
+from fanqi.banqi.tables.store import HEADER, MAGIC, TableError, read_tables, shipped_tables
 from fanqi.banqi.tables.summary import summarise
 from fanqi.banqi.tables.verify import verify_tables
 from fanqi.game import Player
@@ -115,6 +119,41 @@ def test_a_file_that_is_no_table_is_refused(small_tables, tmp_path, damage):
         read_tables(path)
     with pytest.raises(TableError, match="No such file"):
         read_tables(tmp_path / "none.bin")
+
+
+def entry(kind, packed):
+    return MAGIC + HEADER.pack(kind.first, kind.second, kind.cannons, 0, kind.takes, len(packed)) + packed
+
+
+def test_a_file_takes_no_more_memory_than_its_tables(small_tables, tmp_path):
+    path, kind = tmp_path / "bomb.bin", classes(2)[0]
+    table = bytes(kept_size(2))
+    for damage in (
+        entry(kind, lzma.compress(bytes(1 << 26))),
+        entry(kind, lzma.compress(table) + b"more"),
+        entry(kind, lzma.compress(table[:-1])),
+        entry(kind, lzma.compress(table, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}])),
+        small_tables.read_bytes() + small_tables.read_bytes()[len(MAGIC) :],
+    ):
+        path.write_bytes(damage)
+        with pytest.raises(TableError, match=r"bomb\.bin: "):
+            read_tables(path)
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(TableError, match="no endgame tables"):
+        read_tables(path)
+    path.write_bytes(entry(kind, lzma.compress(table)))
+    assert read_tables(path).men == 2
+
+
+def test_what_is_no_file_is_refused_instead_of_waited_for(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path, Path("/dev/zero")):
+        with pytest.raises(TableError, match="not a file"):
+            read_tables(path)
+    with pytest.raises(TableError, match="null"):
+        read_tables(Path("a\0b"))
 
 
 def test_an_engine_takes_other_tables_and_says_once_why_not(small_tables, tmp_path):

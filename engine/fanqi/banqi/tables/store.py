@@ -29,6 +29,10 @@ __all__ = ["EndgameTables", "TableError", "TableFile", "pack", "read_tables", "s
 MAGIC = b"fanqi banqi endgames 1\n"
 HEADER = struct.Struct("<BBBBII")
 SHIPPED = "data/endgames.bin"
+MAX_FILE = 64 << 20
+"""No file of all classes is near so large, however badly it was compressed."""
+PACK_MEMORY = 128 << 20
+"""What unpacking may take; `pack` makes it take half of this."""
 
 
 class TableError(ValueError):
@@ -77,11 +81,11 @@ class TableFile:
         self.kept: dict[EndgameClass, NDArray[np.uint8]] = {}
         whole = len(MAGIC)
         try:
-            data = self._partial.read_bytes()
+            data = _read(self._partial)
             for kind, table, end in _entries(data, str(self._partial)):
                 self.kept[kind] = table
                 whole = end
-        except (OSError, TableError):
+        except TableError:
             pass  # nothing there, or broken off in the middle of a class: the file is cut there
         self._file = self._partial.open("r+b" if self.kept else "wb")
         if not self.kept:
@@ -116,25 +120,58 @@ def pack(kept: NDArray[np.uint8]) -> bytes:
 
 
 def _entries(data: bytes, name: str) -> Iterator[tuple[EndgameClass, NDArray[np.uint8], int]]:
-    """The classes in a file's bytes, each with the place where it ends."""
+    """The classes in a file's bytes, each with the place where it ends. None takes more memory than it should."""
     if not data.startswith(MAGIC):
         raise TableError(f"{name}: no endgame tables (it does not begin with {MAGIC!r})")
     place = len(MAGIC)
-    known = {kind for men in (2, 3, 4) for kind in classes(men)}
+    missing = {kind for men in (2, 3, 4) for kind in classes(men)}
     while place < len(data):
         try:
             first, second, cannons, _, takes, length = HEADER.unpack_from(data, place)
             place += HEADER.size
             kind = EndgameClass(first, second, cannons, takes)
-            if kind not in known:
-                raise TableError(f"{name}: unknown class {kind} before byte {place}")
-            kept = np.frombuffer(lzma.decompress(data[place : place + length]), np.uint8)
+            if kind not in missing:
+                raise TableError(f"{name}: unknown class, or one that was there before: {kind} before byte {place}")
+            kept = _unpack(data[place : place + length], kept_size(kind.men))
         except (struct.error, lzma.LZMAError) as error:
             raise TableError(f"{name}: damaged at byte {place}: {error}") from error
-        if len(kept) != kept_size(kind.men):
-            raise TableError(f"{name}: {len(kept)} positions before byte {place}, not {kept_size(kind.men)}")
+        missing.remove(kind)
         place += length
         yield kind, kept, place
+
+
+def _unpack(packed: bytes, size: int) -> NDArray[np.uint8]:
+    """A kept table of ``size`` bytes from what `pack` made of it.
+
+    Raises:
+        lzma.LZMAError: it is something else.
+    """
+    stream = lzma.LZMADecompressor(memlimit=PACK_MEMORY)
+    kept = stream.decompress(packed, size)
+    end = b"" if stream.eof else stream.decompress(b"", 1)  # the mark of the end may still be to come
+    if len(kept) != size or end or not stream.eof or stream.unused_data:
+        raise lzma.LZMAError(f"it does not hold a table of {size} positions")
+    return np.frombuffer(kept, np.uint8)
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file that can be one of tables.
+
+    Raises:
+        TableError: it cannot be read, or it can be none.
+    """
+    if path.exists() and not path.is_file():  # a pipe or a device might never end
+        raise TableError(f"{path}: not a file")
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise TableError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a name that no file can have
+        raise TableError(f"{path}: {error}") from error
+    if len(data) > MAX_FILE:
+        raise TableError(f"{path}: no endgame tables (larger than {MAX_FILE >> 20} MiB)")
+    return data
 
 
 def read_tables(path: Path) -> EndgameTables:
@@ -143,11 +180,7 @@ def read_tables(path: Path) -> EndgameTables:
     Raises:
         TableError: it cannot be read, is none, or is damaged.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TableError(f"{path}: {error.strerror or error}") from error
-    return _tables(data, str(path))
+    return _tables(_read(path), str(path))
 
 
 def _tables(data: bytes, name: str) -> EndgameTables:
