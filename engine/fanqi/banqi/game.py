@@ -11,6 +11,7 @@ from fanqi.banqi.notation import START, parse_setup
 from fanqi.banqi.perft import perft_frames, perft_state
 from fanqi.banqi.position import Position
 from fanqi.banqi.rules import Rules
+from fanqi.game import DepthError
 from fanqi.kernels import CompileStep, compile_kernels
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Banqi:
 
 def _check_depth(depth: int) -> None:
     if not 0 <= depth <= MAX_PERFT_DEPTH:
-        raise ValueError(f"perft depth {depth}: expected 0 to {MAX_PERFT_DEPTH}")
+        raise DepthError(str(depth), f"perft of banqi counts to depth {MAX_PERFT_DEPTH}")
 
 
 def _after(position: Position, move: str, layout: dict[str, str]) -> Position:

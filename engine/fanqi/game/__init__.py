@@ -1,6 +1,6 @@
 """What the two games have in common: positions, results, the face that sessions, referees and searches use."""
 
-from fanqi.game.errors import GameError, MoveError, PositionError, QuestionError, RulesError
+from fanqi.game.errors import DepthError, GameError, MoveError, PositionError, QuestionError, RulesError
 from fanqi.game.features import FEATURES, Features
 from fanqi.game.position import Game, Outcome, Player, Position
 from fanqi.game.registry import GAME_NAMES, load_game
@@ -8,6 +8,7 @@ from fanqi.game.registry import GAME_NAMES, load_game
 __all__ = [
     "FEATURES",
     "GAME_NAMES",
+    "DepthError",
     "Features",
     "Game",
     "GameError",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
+__all__ = ["DepthError", "GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
 
 
 class GameError(ValueError):
@@ -17,6 +17,10 @@ class GameError(ValueError):
         super().__init__(f"{text!r}: {reason}")
         self.text = text
         self.reason = reason
+
+
+class DepthError(GameError):
+    """More plies than a game can count its leaves to."""
 
 
 class MoveError(GameError):

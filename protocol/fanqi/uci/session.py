@@ -311,6 +311,8 @@ class Session:
         problem: Exception | None = None
         try:
             lines = tuple(work.job(work))
+        except ProtocolError as error:
+            problem = error
         except Exception as error:
             self._services.fault(error)
             problem = error
@@ -319,7 +321,9 @@ class Session:
             if self._voice.ended:
                 self._workspace.mind.drop()
             self._voice.print(lines)
-            if problem is not None:
+            if isinstance(problem, ProtocolError):
+                self._voice.refuse(problem)
+            elif problem is not None:
                 self._voice.confess(problem, work.word)
             self._pump()
 

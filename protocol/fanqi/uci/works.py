@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.game import DepthError
 from fanqi.uci.errors import ProtocolError
 from fanqi.uci.tasks import Work
 from fanqi.uci.texts import evaluation_lines, perft_lines
@@ -42,12 +43,19 @@ def count_leaves(workspace: Workspace, depth: int, deepest: int | None) -> Work:
     """``go perft``.
 
     Raises:
-        ProtocolError: deeper than is allowed.
+        ProtocolError: deeper than is allowed. Deeper than the game can count is told by the work itself.
     """
     if deepest is not None and depth > deepest:
         raise ProtocolError(f"perft is limited to depth {deepest} here", 3, str(depth))
     board, notation = workspace.board, workspace.notation
-    return Work("go", lambda work: perft_lines(board, depth, work, notation))
+
+    def job(work: Work) -> Iterable[str]:
+        try:
+            return tuple(perft_lines(board, depth, work, notation))
+        except DepthError as error:
+            raise ProtocolError(error.reason, 3, error.text) from None
+
+    return Work("go", job)
 
 
 def evaluate(workspace: Workspace) -> Work:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fanqi.banqi import GAME
-from fanqi.game import MoveError, Player
+from fanqi.game import DepthError, MoveError, Player
 
 
 def ours(move):
@@ -80,6 +80,12 @@ def test_perft_counts_are_the_stated_ones(data):
     assert len(cases) == 73
     for name, depth, nodes, fen in cases:
         assert GAME.perft(fen, depth) == nodes, (name, depth)
+
+
+def test_perft_deeper_than_can_be_counted_is_refused():
+    for count in (GAME.perft, GAME.perft_divide):
+        with pytest.raises(DepthError, match="'201': perft of banqi counts to depth 200"):
+            count(None, 201)
 
 
 def test_perft_divide_adds_up(data):

@@ -240,6 +240,12 @@ def test_a_count_that_would_take_years_is_stopped_at_once(host, variant):
     assert host.until("info string perft")[-1] == "info string perft stopped"
 
 
+def test_perft_deeper_than_a_game_counts_is_refused(host):
+    host.ask("setoption name UCI_Variant value banqi")
+    host.say("position startpos", "go perft 201")
+    assert host.until("info string error") == ["info string error: perft of banqi counts to depth 200 at token 3: 201"]
+
+
 @pytest.mark.parametrize("variant", GAME_NAMES)
 def test_isready_can_take_the_engines_memory(variant):
     host = Host(reserves_memory=True)

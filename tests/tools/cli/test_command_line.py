@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 
@@ -38,7 +39,8 @@ def test_help_of_each_subcommand_has_an_example(name):
 @pytest.mark.parametrize(
     "words",
     [("nonsense",), ("perft",), ("perft", "chess", "2"), ("perft", "othello", "-1"), ("warmup", "--game", "go"),
-     ("perft", "othello", "1", "--position", "XO"), ("perft", "banqi", "1", "--rules", "chase=maybe")],
+     ("perft", "othello", "1", "--position", "XO"), ("perft", "banqi", "1", "--rules", "chase=maybe"),
+     ("perft", "banqi", "201")],
 )  # fmt: skip
 def test_wrong_usage_is_exit_code_two_and_a_message_without_a_traceback(words):
     done = fanqi(*words)
@@ -59,6 +61,18 @@ def test_perft_divided_adds_up():
     *parts, total = done.stdout.splitlines()
     assert [line.split(":")[0] for line in parts] == ["c4", "d3", "e6", "f5"]
     assert total == f"nodes {sum(int(line.split()[-1]) for line in parts)}" == "nodes 1396"
+
+
+@pytest.mark.parametrize("game", ["othello", "banqi"])
+def test_counting_leaves_ends_when_interrupted(game):
+    with subprocess.Popen([sys.executable, "-m", "fanqi.cli", "perft", game, "30"], stdout=subprocess.PIPE) as counting:
+        with pytest.raises(subprocess.TimeoutExpired):
+            counting.wait(3)
+        counting.send_signal(signal.SIGINT)
+        try:
+            assert counting.wait(30) == 130
+        finally:
+            counting.kill()
 
 
 def test_perft_takes_rules_and_a_position():

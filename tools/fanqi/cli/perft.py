@@ -23,7 +23,7 @@ def chosen_game(name: str) -> Any:
 @app.command()
 def perft(
     game: Annotated[str, typer.Argument(help="othello or banqi")],
-    depth: Annotated[int, typer.Argument(min=0, help="plies")],
+    depth: Annotated[int, typer.Argument(min=0, max=1000, help="plies")],
     position: Annotated[str | None, typer.Option(help="Position; the start position if left out.")] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count below each root move as well.")] = False,
     rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off,noprogress=40 (banqi).")] = "",
@@ -40,13 +40,13 @@ def perft(
     """
     played = chosen_game(game)
     try:
-        if divide and depth > 0:
-            total = 0
-            for move, nodes in played.perft_divide(position, depth, rules):
+        # counted in parts, since a signal reaches Python only between two of them
+        counts = played.perft_divide(position, depth, rules) if depth else []
+        if divide:
+            for move, nodes in counts:
                 typer.echo(f"{move}: {nodes}")
-                total += nodes
-        else:
-            total = played.perft(position, depth, rules)
+        # nothing to divide: a finished game, or no plies
+        total = sum(nodes for _, nodes in counts) if counts else played.perft(position, depth, rules)
     except GameError as error:
         typer.echo(f"fanqi perft: error: {error}", err=True)
         raise typer.Exit(2) from None
