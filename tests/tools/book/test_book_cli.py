@@ -12,9 +12,11 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from fanqi.book.graph import Graph
+from fanqi.book.verify import faults
 from fanqi.cli.book import app
 from fanqi.othello import Position
-from fanqi.othello_book import canonical, read_book, shared_book
+from fanqi.othello_book import Book, BookHead, canonical, format_book, read_book, shared_book
 from fanqi.records import parse_problem
 
 FAST = ["--depth", "2", "--sample", "5", "--deeper", "2"]
@@ -59,6 +61,14 @@ def test_show_tells_what_the_book_is(book):
     assert "150" in text
     assert "stated error" in text
     assert "Fanqi" in text
+
+
+def test_show_writes_what_a_stranger_put_into_a_book_as_plain_text(book):
+    _, columns = read_book(book)
+    book.write_bytes(format_book(BookHead(provenance={"[/by]": "\x1b[2J[red]me[/nobody]"}), columns))
+    text = run("show", book)
+    assert "[/by]" in text
+    assert "\\x1b[2J[red]me[/nobody]" in text
 
 
 def test_show_merges_symmetric_moves(book):
@@ -124,12 +134,19 @@ def test_measure_states_the_error_again(book):
 
 def test_check_says_what_is_wrong(book, tmp_path):
     assert "150 positions, all of them right" in run("check", book)
-    from fanqi.othello_book import format_book
-
     head, columns = read_book(book)
     columns.value[3] += 2
     (tmp_path / "wrong").write_bytes(format_book(head, columns))
     assert "position 4: its value is" in run("check", tmp_path / "wrong", code=1)
+
+
+def test_check_works_all_values_out_once_however_many_are_wrong(book, monkeypatch):
+    head, columns = read_book(book)
+    columns.value[:] += 2
+    counted, values = [], Graph.values
+    monkeypatch.setattr(Graph, "values", lambda graph: counted.append(graph) or values(graph))
+    assert len(list(faults(Book(head, columns)))) == len(columns)
+    assert len(counted) == 1
 
 
 @pytest.mark.parametrize(

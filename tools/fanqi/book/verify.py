@@ -40,7 +40,7 @@ def faults(book: Book) -> Iterator[str]:
         open_ = set(after.move.tolist()) - known
         if (entry.move == NO_MOVE) is bool(open_) or (entry.move != NO_MOVE and entry.move not in open_):
             yield f"position {number + 1}: the drop-out move is {entry.move}, open are {sorted(open_)}"
-    wrong = np.nonzero(graph.values() != columns.value.astype(np.int64))[0]
-    for number in wrong.tolist():
-        best = int(graph.values()[number])
-        yield f"position {number + 1}: its value is {int(columns.value[number])}, its moves' best {best}"
+    values = graph.values()
+    for number in np.nonzero(values != columns.value.astype(np.int64))[0].tolist():
+        said, best = int(columns.value[number]), int(values[number])
+        yield f"position {number + 1}: its value is {said}, its moves' best {best}"

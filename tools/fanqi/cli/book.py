@@ -375,14 +375,17 @@ def show(
 
 
 def head_table(head: BookHead, positions: int) -> Table:
-    """What a book says about itself."""
+    """What a book says about itself; what a stranger wrote there is neither markup nor control characters."""
     from rich.table import Table
+    from rich.text import Text
+
+    from fanqi.uci.errors import shown
 
     table = Table("book", "", show_header=False)
     table.add_row("positions", f"{positions:,}")
     table.add_row("stated error", "not measured" if head.error is None else f"{head.error:.2f} discs")
     for name, value in head.provenance.items():
-        table.add_row(name.replace("_", " "), str(value))
+        table.add_row(Text(shown(name.replace("_", " "))), Text(shown(str(value), 400)))
     return table
 
 
