@@ -208,6 +208,22 @@ def test_a_strange_page_gets_403_and_the_reason(play_websocket):
     play_websocket(scenario, ws_origins=("https://play.example",))
 
 
+def test_an_origin_that_is_no_text_is_refused_like_any_other(play_websocket):
+    async def scenario(world):
+        client = await asyncio.open_connection(*world.address)
+        client[1].write(
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            b"Origin: http://\xff\r\n\r\n"
+        )
+        answer = await client[0].read()
+        assert answer.startswith(b"HTTP/1.1 403 ")
+        assert b"pages from http://\\xff may not connect" in answer
+        client[1].close()
+
+    play_websocket(scenario)
+
+
 def test_two_origins_at_once_are_none(play_websocket):
     async def scenario(world):
         client = await asyncio.open_connection(*world.address)

@@ -21,6 +21,7 @@ from websockets.server import ServerProtocol
 
 from fanqi.tcp.connection import LARGE_BYTES, SLICE_SECONDS
 from fanqi.uci import MAX_LINE
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ PIECE = 1024  # bytes taken at a time: of the smallest frames there are 170 in i
 UNHEARD_PINGS = 2
 HURRY_SECONDS = 1.0  # for the opening handshake of a client that is turned away
 CLOSE_SECONDS = 10.0  # for the other half of the closing handshake
+LONGEST_ORIGIN = 400  # characters of it in an answer
 LONGEST_REASON = 123  # bytes in a closing frame
 NOT_HTTP = "This port speaks WebSocket; for plain lines over TCP use the other port of fanqi serve.\n"
 CLOSE_CODES = {
@@ -243,7 +245,7 @@ class WebSocket(asyncio.Protocol, asyncio.Transport):
         host = ", ".join(request.headers.get_all("Host")) or None
         own = self.get_extra_info("sockname")
         if not self._origins.admit(origin, host, own[0] if own else ""):
-            why = f"pages from {origin} may not connect to this server"
+            why = f"pages from {shown(str(origin), LONGEST_ORIGIN)} may not connect to this server"
             wire.send_response(wire.reject(HTTPStatus.FORBIDDEN, f"{why}; see fanqi serve --ws-origin.\n"))
             self._turn_away("origin", why)
             return
