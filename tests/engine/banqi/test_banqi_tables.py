@@ -142,8 +142,20 @@ def test_a_file_takes_no_more_memory_than_its_tables(small_tables, tmp_path):
         file.truncate(1 << 40)
     with pytest.raises(TableError, match="no endgame tables"):
         read_tables(path)
-    path.write_bytes(entry(kind, lzma.compress(table)))
+    all_of_two = b"".join(entry(kind, lzma.compress(table))[len(MAGIC) :] for kind in classes(2))
+    path.write_bytes(MAGIC + all_of_two)
     assert read_tables(path).men == 2
+
+
+def test_a_file_that_lacks_tables_is_refused(small_tables, tmp_path):
+    data, path = small_tables.read_bytes(), tmp_path / "gap.bin"
+    length = HEADER.size + HEADER.unpack_from(data, len(MAGIC))[-1]
+    path.write_bytes(MAGIC + data[len(MAGIC) + length :])
+    with pytest.raises(TableError, match="1 of the tables of 2 to 3 men are not in it"):
+        read_tables(path)
+    path.write_bytes(MAGIC)
+    with pytest.raises(TableError, match="there are no tables in it"):
+        read_tables(path)
 
 
 def test_what_is_no_file_is_refused_instead_of_waited_for(tmp_path):

@@ -184,7 +184,14 @@ def read_tables(path: Path) -> EndgameTables:
 
 
 def _tables(data: bytes, name: str) -> EndgameTables:
-    return EndgameTables({kind: kept for kind, kept, _ in _entries(data, name)})
+    kept = {kind: table for kind, table, _ in _entries(data, name)}
+    if not kept:
+        raise TableError(f"{name}: there are no tables in it")
+    men = max(kind.men for kind in kept)
+    # captures lead to the tables of fewer men, which whoever follows them takes to be there
+    if lacking := sum(kind not in kept for count in range(2, men + 1) for kind in classes(count)):
+        raise TableError(f"{name}: {lacking} of the tables of 2 to {men} men are not in it")
+    return EndgameTables(kept)
 
 
 @cache
