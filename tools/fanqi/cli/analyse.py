@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import die
+from fanqi.cli.files import FileError
 from fanqi.game import FEATURES
 
 if TYPE_CHECKING:
@@ -136,20 +137,31 @@ class Output:
         if not self._kept:
             return
         if self._html is not None:
-            self._html.write_text(build_page(self._kept), encoding="utf-8")
-            typer.echo(f"{self._html} written", err=True)
+            write_file(self._html, build_page(self._kept))
         if self._svg is not None:
             for review in self._kept:
                 path = self._svg
                 if len(self._kept) > 1:
                     path = path.with_name(f"{path.stem}-{review.number}{path.suffix}")
-                path.write_text(game_graph(review), encoding="utf-8")
-                typer.echo(f"{path} written", err=True)
+                write_file(path, game_graph(review))
 
     def _write(self, data: bytes) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file and say so.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError.writing(path, error) from None
+    typer.echo(f"{path} written", err=True)
 
 
 class Bar:

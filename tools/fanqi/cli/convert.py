@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import os
 import sys
 import tempfile
@@ -92,6 +93,8 @@ def read_file(source: str, kind: Format | None) -> Iterator[GameRecord | RecordE
 
     with contextlib.ExitStack() as stack:
         if source == STANDARD_STREAM:
+            if sys.stdin is None:  # closed by whoever started us
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF), "stdin")
             stream: Any = sys.stdin.buffer
             size = None
         else:
