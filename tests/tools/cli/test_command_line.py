@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from fanqi.about import VERSION
-from fanqi.cli.app import SUBCOMMANDS
+from fanqi.cli.app import SUBCOMMANDS, run
 
 
 def fanqi(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -115,9 +115,19 @@ def test_arbiter_verify_accepts_an_honest_session_and_names_a_dishonest_one():
     assert "WRONG" in exchanged.stdout
 
 
-@pytest.mark.parametrize("given", ["", "{broken", '{"moves": []}\n', "hello\n"])
+@pytest.mark.parametrize(
+    "given",
+    ["", "{broken", '{"moves": []}\n', "hello\n", '{"seed": ' + "9" * 5000 + "}\n", '{"a": ' * 100_000],
+    ids=["nothing", "broken", "no deal", "words", "a number without end", "nested without end"],
+)
 def test_arbiter_verify_names_what_it_cannot_read(given):
     done = fanqi("arbiter", "verify", "-", given=given)
     assert done.returncode == 1
     assert "error" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_arbiter_verify_says_that_stdin_is_closed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run(["arbiter", "verify", "-"]) == 1
+    assert capsys.readouterr().err == "fanqi arbiter: error: -: Bad file descriptor\n"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,9 +56,24 @@ def deals(text: str) -> Iterator[tuple[str, DealRecord]]:
             game = json.loads(line)
         except json.JSONDecodeError as error:
             raise RecordError(line[:40], f"line {number}, column {error.colno}: {error.msg}") from None
+        except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets without end
+            raise RecordError(line[:40], f"line {number}: more than a record of a game can be") from None
         if not isinstance(game, dict):
             raise RecordError(line[:40], f"line {number}: expected a JSON object")
         yield f"game on line {number}", deal_record(game)
+
+
+def read_record(source: str) -> str:
+    """The text of a file, or of stdin.
+
+    Raises:
+        OSError, UnicodeDecodeError: it cannot be read.
+    """
+    if source != "-":
+        return Path(source).read_text(encoding="utf-8")
+    if sys.stdin is None:  # closed by whoever started us
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.read()
 
 
 @app.command("verify")
@@ -72,7 +89,7 @@ def verify_command(
     Example: fanqi arbiter verify matches/banqi/games.jsonl
     """
     try:
-        text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
+        text = read_record(record)
     except (OSError, UnicodeDecodeError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or error
         typer.echo(f"fanqi arbiter: error: {record}: {reason}", err=True)
