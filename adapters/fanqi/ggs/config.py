@@ -177,7 +177,7 @@ def load_config(path: Path) -> Config:
     try:
         return read_config(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def find_password(server: ServerConfig) -> str:
@@ -191,7 +191,9 @@ def find_password(server: ServerConfig) -> str:
         try:
             mode, text = path.stat().st_mode, path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"server.password_file: {error}") from None
+            raise ConfigError(
+                f"server.password_file {str(path)!r}: {getattr(error, 'strerror', None) or error}"
+            ) from None
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise ConfigError(f"server.password_file {str(path)!r}: others may read it; run chmod 600 on it")
         where = f"the first line of {str(path)!r}"

@@ -215,7 +215,7 @@ class RecordBook:
             folder.mkdir(parents=True, exist_ok=True)
             self._read_known()
         except OSError as error:
-            raise ConfigError(f"records.folder {str(folder)!r}: {error}") from None
+            raise ConfigError(f"records.folder {str(folder)!r}: {error.strerror or error}") from None
 
     @property
     def games(self) -> Path:

@@ -133,7 +133,7 @@ def read_secret(path: Path, what: str = "password") -> str:
         mode = path.stat().st_mode
         line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
-        raise AddressError(f"{what} file {str(path)!r}: {error}") from None
+        raise AddressError(f"{what} file {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise AddressError(f"{what} file {str(path)!r}: others may read it; run chmod 600 on it")
     if not line:

@@ -255,6 +255,6 @@ def describe(error: Exception) -> str:
     """What went wrong, in the broker's or the system's words and without the library's."""
     text = str(error)
     _, _, meaning = text.partition("] ")
-    if text.startswith("[code:") and meaning:
+    if text.startswith(("[code:", "[Errno ")) and meaning:
         return meaning
     return text

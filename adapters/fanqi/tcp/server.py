@@ -273,7 +273,7 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
                 port = await stack.enter_async_context(serve_metrics(*config.metrics, server.families, server.health))
                 logger.info("metrics", host=config.metrics[0], port=port)
         except OSError as error:
-            logger.error("cannot listen", reason=str(error))
+            logger.error("cannot listen", reason=error.strerror or str(error))
             await server.stop()
             return 1
         try:

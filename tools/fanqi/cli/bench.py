@@ -133,7 +133,8 @@ def endgames(
                     wrong += 1
                     typer.echo(f"{file}, {row.name}: {row.score_cp / 100:+.0f} with {row.move}: WRONG")
     except (OSError, ValueError) as error:
-        typer.echo(f"fanqi bench: error: {error}", err=True)
+        reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
+        typer.echo(f"fanqi bench: error: {reason}", err=True)
         raise typer.Exit(1) from None
     speed = nodes / max(seconds, 1e-9) / 1e6
     typer.echo(f"{count} solved, {wrong} wrong, {nodes:,} nodes, {seconds:.3f} s, {speed:.1f} Mn/s")

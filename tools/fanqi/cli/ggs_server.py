@@ -83,7 +83,7 @@ def admin_password(name: str | None, path: Path | None) -> str:
         try:
             mode, text = path.stat().st_mode, path.read_text(encoding="utf-8").split("\n", 1)[0]
         except (OSError, UnicodeDecodeError) as error:
-            die("ggs-server", f"{path}: {error}")
+            die("ggs-server", f"{path}: {getattr(error, 'strerror', None) or error}")
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
             die("ggs-server", f"{path}: others may read it; run chmod 600 on it")
     else:

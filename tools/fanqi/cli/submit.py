@@ -257,7 +257,8 @@ def report(ledger: Ledger, finished: int, complete: bool, to_stdout: bool) -> in
     if counts.failed > 5:
         typer.echo(f"and {counts.failed - 5:,} more", err=True)
     failed = f", {counts.failed:,} failed" if counts.failed else ""
-    typer.echo(f"{counts.total:,} jobs: {counts.done:,} done{failed}; {finished:,} of them now", err=True)
+    jobs = "1 job" if counts.total == 1 else f"{counts.total:,} jobs"
+    typer.echo(f"{jobs}: {counts.done:,} done{failed}; {finished:,} of them now", err=True)
     if not complete:
         typer.echo("interrupted" + ("" if to_stdout else "; the same command goes on"), err=True)
         return INTERRUPTED

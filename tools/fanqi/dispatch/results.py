@@ -113,7 +113,7 @@ class ResultFile:
             self._file.truncate(written)
             self._file.seek(written)
         except OSError as error:
-            raise LedgerError(f"results {str(path)!r}: {error}") from None
+            raise LedgerError(f"results {str(path)!r}: {error.strerror or error}") from None
 
     def harvest(self, last: bool) -> None:
         """Write what has been answered since the last time; all of it if it is the ``last`` time."""

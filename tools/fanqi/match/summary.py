@@ -111,7 +111,7 @@ def engine_lines(standings: Standings) -> list[str]:
         if totals.timed_nodes_s > 0:
             parts.append(f"{totals.nodes / totals.timed_nodes_s:,.0f} nodes/s")
         if totals.restarts:
-            parts.append(f"started again {totals.restarts} times")
+            parts.append("started again once" if totals.restarts == 1 else f"started again {totals.restarts} times")
         if totals.banned:
             parts.append(f"{totals.banned} banned answers")
         parts += [f"{count} × {fault.replace('_', ' ')}" for fault, count in sorted(totals.faults.items())]

@@ -123,7 +123,7 @@ def load_config(path: Path) -> Config:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=Config)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from None
+        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def resolve(config: Config) -> Setup:
