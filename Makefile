@@ -13,10 +13,10 @@ help: ## say what each target does
 match: $(VENV)/.runtime ## two engine processes play a short match of each game
 	$(FANQI) warmup
 	$(FANQI) match --game othello --games 4 --movetime 100 --seed 1 --force --out matches/othello \
-	  --engine "full=$(FANQI) engine" --engine "beginner=$(FANQI) engine --option 'Skill Level=3'"
+	  --engine "full=$(FANQI) engine" --engine "level3=$(FANQI) engine --option 'Skill Level=3'"
 	$(FANQI) match --game banqi --games 4 --movetime 100 --seed 1 --force --out matches/banqi \
 	  --engine "full=$(FANQI) engine --variant banqi" \
-	  --engine "beginner=$(FANQI) engine --variant banqi --option 'Skill Level=3'"
+	  --engine "level3=$(FANQI) engine --variant banqi --option 'Skill Level=3'"
 
 test: $(VENV)/.dev ## lint the layers and run every test, the built wheel's included
 	$(BIN)/lint-imports
