@@ -106,6 +106,9 @@ def test_the_command_plays_goes_on_and_writes_the_table(tmp_path, monkeypatch, c
         assert "levels 0, 19 and 20 have to be among" in said.err
     assert len((folder / "journal.jsonl").read_text().splitlines()) == 2 * 6
     assert run(["levels", "fit", str(folder)]) == 1
+    capsys.readouterr()
+    assert run(["levels", "make", "banqi", "--dir", str(folder)]) == 1
+    assert capsys.readouterr().err == f"fanqi levels: error: {folder}: a match of othello, not of banqi\n"
 
 
 def test_the_command_shows_what_is_shipped(capsys):

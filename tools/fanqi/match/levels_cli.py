@@ -15,7 +15,7 @@ from fanqi.match.levels import calibrate, levels_config, table_lines
 from fanqi.match.opening_files import load_openings
 from fanqi.match.progress import PlainProgress
 from fanqi.match.runner import Status
-from fanqi.match.store import write_whole
+from fanqi.match.store import read_config, write_whole
 from fanqi.strength import Calibration, CalibrationError, load_calibration
 
 __all__ = ["app"]
@@ -81,6 +81,8 @@ def make(
     observer = PlainProgress(sys.stdout)
     try:
         if (directory / "match.json").exists():
+            if (there := read_config(directory).game) != known(game):
+                fail(f"{directory}: a match of {there}, not of {game}")
             runner, store = resume_match(directory, observer)
         else:
             config = levels_config(known(game), games, str(seed), nodes, every)
