@@ -45,7 +45,7 @@ soak-workers: $(VENV)/.dev ## 1,000 jobs on 4 workers while these, dispatcher an
 	$(FANQI) warmup --game othello
 	$(BIN)/python tests/tools/workers/soak.py
 
-bench-ffo: $(VENV)/.runtime ## solve FFO problems 40 to 79: half an hour, more or less
+bench-ffo: $(VENV)/.runtime ## solve FFO problems 40 to 79: half an hour to 67, the rest takes many hours
 	$(FANQI) bench ffo --from 40 --to 79 --hash 1024
 
 warmup: $(VENV)/.runtime ## compile all kernels now
