@@ -45,6 +45,13 @@ def test_percentiles_are_values_that_were_measured():
     assert (times.median, times.percentile(99), times.worst, times.percentile(20)) == (3.0, 5.0, 5.0, 1.0)
 
 
+def test_an_engine_that_has_ended_before_it_is_told_to_is_closed_quietly():
+    engine = EngineProcess([sys.executable, "-c", "import os; os.close(0)"])
+    with pytest.raises(EOFError):
+        engine.until("readyok")
+    engine.close()
+
+
 def test_an_engine_that_ends_is_not_waited_for():
     engine = EngineProcess([sys.executable, "-c", "print('hello')"])
     with pytest.raises(EOFError, match="readyok"):
