@@ -11,10 +11,6 @@ from pathlib import Path
 
 import pytest
 
-SUPPORT = str(Path(__file__).parents[1] / "support")
-if SUPPORT not in sys.path:
-    sys.path.append(SUPPORT)
-
 
 @pytest.fixture(scope="session")
 def fakes():

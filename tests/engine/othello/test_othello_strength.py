@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thinking import NotedControl, think_afresh
 
 from fanqi.othello import GAME
 from fanqi.othello.ladder import LADDER
-from fanqi.search import Control, Limits, Settings, Solve
+from fanqi.search import Control, Limits, Solve
 from fanqi.strength import PRESETS, load_calibration
 
-ENGINE = GAME.engine()
+think = functools.partial(think_afresh, GAME.engine())
 CALIBRATION = load_calibration("othello")
-
-
-class NotedControl(Control):
-    """Notes for how long a search may take, and lets it take much less."""
-
-    def __init__(self):
-        super().__init__()
-        self.granted = None
-
-    def limit(self, milliseconds):
-        self.granted = milliseconds
-        super().limit(min(milliseconds, 30.0))
-
-
-def think(position, limits=None, control=None, on_info=lambda info: None, **chosen):
-    """The result of a search that knows nothing from before."""
-    ENGINE.configure(Settings(hash_mib=1, **chosen))
-    ENGINE.new_game()
-    return ENGINE.search(position, limits or Limits(depth=60), control or Control(), on_info)
 
 
 def positions_at(empties, count, games):

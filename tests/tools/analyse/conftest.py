@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-for folder in (Path(__file__).parent, Path(__file__).parents[2] / "support"):
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
+if (folder := str(Path(__file__).parent)) not in sys.path:
+    sys.path.append(folder)
 
-from scripted import TCGA, WTHOR, ScriptedSearcher, first_game  # noqa: E402  beside this file
+from scripted import TCGA, WTHOR, ScriptedSearcher, first_game
 
-from fanqi.analysis import Plan, review_game  # noqa: E402
+from fanqi.analysis import Plan, review_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable

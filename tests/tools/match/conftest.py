@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from fanqi.match.runner import MatchRunner, Status
 
 HERE = Path(__file__).parent
-SUPPORT = str(HERE.parents[1] / "support")
-if SUPPORT not in sys.path:
-    sys.path.append(SUPPORT)
 INSTANT = f"{sys.executable} -S {HERE / 'engines' / 'instant.py'}"
 PATIENT = Timeouts(start=30.0, ready=30.0, stop=3.0, quit=0.3)
 

@@ -5,6 +5,5 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-for folder in (Path(__file__).parent, Path(__file__).parents[2] / "support"):
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
+if (folder := str(Path(__file__).parent)) not in sys.path:
+    sys.path.append(folder)

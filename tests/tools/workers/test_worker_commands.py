@@ -13,6 +13,7 @@ import urllib.request
 import pytest
 import soak
 from mosquitto import Mosquitto, free_port, mosquitto_binary
+from waiting import until
 
 FANQI = [sys.executable, "-m", "fanqi.cli"]
 
@@ -38,15 +39,6 @@ def background(*arguments, log):
         if process.poll() is None:
             process.kill()
         process.wait()
-
-
-def until(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not happen")
 
 
 def workers(broker):
@@ -89,7 +81,7 @@ def test_a_submission_that_is_killed_goes_on_where_it_was(tmp_path):
     command = ["submit", "in.txt", "--kind", "ping", "--local", "1", "--out", "out.jsonl"]
     for _ in range(3):
         process = subprocess.Popen([*FANQI, *command], cwd=tmp_path, stderr=subprocess.DEVNULL)
-        until(grown(process, tmp_path / "out.jsonl"))
+        until(grown(process, tmp_path / "out.jsonl"), 60.0)
         process.kill()
         process.wait()
     done = fanqi(*command, cwd=tmp_path)
@@ -164,12 +156,12 @@ def test_the_first_interrupt_finishes_the_job_in_hand_and_the_second_hands_it_ba
         background(*worker, "first", log=tmp_path / "w.log") as first,
         background(*submit, "--out", str(tmp_path / "out.jsonl"), log=tmp_path / "d.log") as dispatcher,
     ):
-        until(lambda: workers(broker).get("first", {}).get("running"))
+        until(lambda: workers(broker).get("first", {}).get("running"), 60.0)
         first.send_signal(signal.SIGINT)
         assert first.wait(30) == 0
         assert '"finished": 1' in (tmp_path / "w.log").read_text()
         with background(*worker, "second", log=tmp_path / "v.log") as second:
-            until(lambda: workers(broker).get("second", {}).get("running"))
+            until(lambda: workers(broker).get("second", {}).get("running"), 60.0)
             second.send_signal(signal.SIGINT)
             time.sleep(0.3)
             second.send_signal(signal.SIGINT)
@@ -194,11 +186,11 @@ def test_figures_are_served_while_it_works(tmp_path, broker):
                 return answer.read() == b"ok\n"
             return False
 
-        until(health)
+        until(health, 60.0)
         broker.kill()
-        until(lambda: not health())
+        until(lambda: not health(), 60.0)
         broker.start()
-        until(health)
+        until(health, 60.0)
 
 
 def test_the_small_broker_serves_a_worker(tmp_path):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import msgspec
 import pytest
 from mosquitto import Mosquitto
+from waiting import until
 
 from fanqi.match.api import begin_match, resume_match
 from fanqi.match.config import MatchConfig
@@ -229,12 +229,12 @@ def test_a_match_over_a_broker_that_is_killed_is_resumed(tmp_path):
     log = (tmp_path / "w.log").open("wb")
     worker = subprocess.Popen([*fanqi, "worker", "--config", str(tmp_path / "w.toml")], stdout=log, stderr=log)
     try:
-        until(lambda: b'"connected"' in (tmp_path / "w.log").read_bytes())
+        until(lambda: b'"connected"' in (tmp_path / "w.log").read_bytes(), 120.0)
         match = subprocess.Popen(
             [*fanqi, "match", "--workers", broker.address, *options, *engines],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        until(lambda: (tmp_path / "match" / "journal.jsonl").exists() and len(games_of(tmp_path / "match")) >= 5)
+        until(lambda: (tmp_path / "match" / "journal.jsonl").exists() and len(games_of(tmp_path / "match")) >= 5, 120.0)
         match.kill()
         match.wait()
         resumed = subprocess.run(
@@ -248,15 +248,6 @@ def test_a_match_over_a_broker_that_is_killed_is_resumed(tmp_path):
         worker.wait()
         log.close()
         broker.kill()
-
-
-def until(condition, seconds=120.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not happen")
 
 
 def test_an_order_on_the_wire_is_json_that_says_no_more_than_the_games():
