@@ -15,9 +15,10 @@ from fanqi.banqi.board import OPEN
 from fanqi.banqi.breakdown import evaluation_terms
 from fanqi.banqi.ladder import LADDER
 from fanqi.banqi.memory import UNLIMITED, Memory
+from fanqi.banqi.nodes import LEAST_CHASE_LIMIT, LEAST_QUIET_LIMIT, MOST_CHASES, MOST_TABLE_MEN
 from fanqi.banqi.notation import Move, parse_move
 from fanqi.banqi.search import NO_VALUE, search_root
-from fanqi.banqi.state import HIDDEN, MEN, TURN
+from fanqi.banqi.state import CHASE_LIMIT, HIDDEN, MEN, QUIET_LIMIT, TURN
 from fanqi.banqi.tables.store import TableError
 from fanqi.banqi.utility import centipawns, chances
 from fanqi.search import Budget, Control, EvaluationTerm, Info, Limits, SearchResult, Settings, allot
@@ -39,6 +40,7 @@ WINDOW = 400  # half of the first aspiration window, in utility
 WINDOW_DEPTH = 4  # iterations before have no window
 ROOT_FLIPS = 10  # flips that the root goes on with after the first look at all of them
 PREY = ".PCNRMGK"  # what a move may find on its target, the dearest last
+DECIDED = c.TABLE_WIN - 500  # beyond are the utilities of forced wins and losses
 STABLE_AFTER = 5  # iterations with one best move that make it fully stable
 
 
@@ -166,6 +168,8 @@ class _Search:
         if self._handicap is not None:
             self._limits = self._handicap.bound(limits)
         self._budget = allot(self._limits, settings.move_overhead_ms, _expected_moves(position))
+        self._open = int(position.state[HIDDEN]) == 0  # a covered man may be anything
+        self._known = self._open and _tables_follow(position)
         self._lines: list[_Line] = []
         self._steady = 0
 
@@ -274,7 +278,8 @@ class _Search:
             seldepth=max(line.depth, int(words[c.DEEPEST])),
             multipv=rank,
             score_cp=centipawns(line.score),
-            wdl=chances(line.score, int(self._position.state[HIDDEN]) != 0),
+            proven=self._open and (self._known or abs(line.score) > DECIDED),
+            wdl=chances(line.score, not self._open),
             nodes=int(words[c.NODES]),
             hashfull=self._memory.hashfull(),
             time_ms=round(self._control.elapsed_ms()),
@@ -301,6 +306,16 @@ class _Search:
         scores = {move: line.score for move, line in zip(known, self._lines, strict=False)}
         move = handicap.choose(legal, scores, lambda move: _prey(self._position, move), self._dice)
         return known.index(move)
+
+
+def _tables_follow(position: Position) -> bool:
+    """Whether the endgame tables are believed one ply on, whatever the move; see `fanqi.banqi.nodes`."""
+    state = position.state
+    if state[MEN] + state[MEN + 1] > MOST_TABLE_MEN or state[QUIET_LIMIT] < LEAST_QUIET_LIMIT:
+        return False
+    if 0 < state[CHASE_LIMIT] < LEAST_CHASE_LIMIT:
+        return False
+    return all(counter.count < MOST_CHASES for counter in position.setup().counters)
 
 
 def _prey(position: Position, move: str) -> int:

@@ -283,6 +283,7 @@ class OthelloEngine:
             multipv=rank + 1,
             score_cp=line.score,
             bound=line.bound,
+            proven=solved and line.bound is Bound.EXACT,
             wdl=chances(line.score, job.draw_line, doubt),
             nodes=self._crew.nodes,
             hashfull=self._table.permille_used(self._age),

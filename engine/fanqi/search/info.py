@@ -27,6 +27,7 @@ class Info:
         multipv: rank of this line, from 1.
         score_cp: hundredths of a disc (Othello) or of a pawn (banqi), from the view of the side to move.
         bound: whether the score is exact or a bound.
+        proven: whether the score is the result of best play, which no deeper search can change.
         wdl: win, draw, loss in per mille from the same view, or None.
         nodes: nodes visited so far in this search.
         hashfull: per mille of the table filled by this search.
@@ -41,6 +42,7 @@ class Info:
     multipv: int = 1
     score_cp: int | None = None
     bound: Bound = Bound.EXACT
+    proven: bool = False
     wdl: tuple[int, int, int] | None = None
     nodes: int = 0
     hashfull: int = 0

@@ -169,6 +169,33 @@ def test_the_last_enemy_man_is_taken():
     assert result.infos[0].wdl == (1000, 0, 0)
 
 
+DRAWN = "P.../..../..../..../..../..../..../...k - r 0"
+
+
+@pytest.mark.parametrize(
+    ("fen", "rules", "proven"),
+    [
+        (f"{DRAWN} -", "", True),
+        (f"{DRAWN} r:a8>d1=1", "", True),
+        (f"{DRAWN} r:a8>d1=2", "", False),
+        (f"{DRAWN} -", "chase=3", False),
+        (f"{DRAWN} -", "noprogress=20", False),
+        (f"{DRAWN} -", "repetition=3", True),
+        (OPEN, "", False),
+        ("..../..../..../..../..../.p../.R../.... - r 0 -", "", True),
+        ("..../..../..../..X./..../.p../.R../.... p r 0 -", "", False),
+    ],
+)
+def test_a_score_is_proven_by_the_end_of_the_game_or_by_tables_that_count(fen, rules, proven):
+    result, _ = think(GAME.parse(fen, rules), depth=2)
+    assert result.infos[0].proven is proven
+
+
+def test_a_forced_win_beyond_the_tables_is_proven():
+    result, _ = think(GAME.parse("..../..../..../KGMR/..../.p../.R../.... - r 0 -"), depth=3)
+    assert result.infos[0].proven
+
+
 def test_a_banned_chase_is_no_move_for_the_search():
     position = GAME.parse("..../.n../..../.R../..../..../..../...K - r 11 r:b5>b7=5")
     _, infos = think(position, Settings(hash_mib=4, multipv=10), depth=5)

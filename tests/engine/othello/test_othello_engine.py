@@ -87,6 +87,13 @@ def test_solving_gives_the_published_score_and_the_whole_line(engine):
     assert last.depth == position.empties
 
 
+def test_a_score_is_proven_once_it_is_that_of_the_end_without_doubt(engine):
+    _, infos = think(engine, GAME.parse(FFO_1), Limits(solve=Solve.SCORE))
+    solved = [info.depth == 14 and info.selectivity == 100 and info.bound is Bound.EXACT for info in infos]
+    assert [info.proven for info in infos] == solved
+    assert solved[-1] and not solved[0]
+
+
 def test_a_depth_limits_a_solution_too(engine):
     limits = Limits(solve=Solve.SCORE, depth=3)
     result, _ = think(engine, GAME.start(), limits)

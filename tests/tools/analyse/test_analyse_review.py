@@ -378,11 +378,6 @@ def test_a_searcher_that_was_stopped_searches_no_more_until_it_is_told_to(search
 
 def test_what_is_said_of_the_banqi_search_holds_for_it() -> None:
     from fanqi.analysis import review
-    from fanqi.banqi import nodes
     from fanqi.banqi.weights import FLIP_REDUCTION, load_weights
 
-    assert nodes.MOST_TABLE_MEN == review.TABLE_MEN
-    assert nodes.MOST_CHASES == review.TABLE_CHASE_COUNT + 1
-    assert nodes.LEAST_CHASE_LIMIT == review.TABLE_LEAST_CHASE
-    assert nodes.LEAST_QUIET_LIMIT == review.TABLE_LEAST_QUIET
     assert set(load_weights()[:, FLIP_REDUCTION]) == {review.FLIP_REDUCTION}

@@ -8,7 +8,6 @@ every time, whatever was reviewed before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -20,7 +19,7 @@ from fanqi.analysis.terms import Plan, Terms, terms_of
 from fanqi.analysis.verdict import judge
 from fanqi.game import Player
 from fanqi.records import positions
-from fanqi.search import Bound, Limits
+from fanqi.search import Limits
 
 if TYPE_CHECKING:
     from fanqi.banqi import Position as BanqiPosition
@@ -28,19 +27,12 @@ if TYPE_CHECKING:
     from fanqi.records import GameRecord
     from fanqi.search import Info, SearchResult
 
-__all__ = ["EXTREMES", "GameReview", "Line", "MoveReview", "review_game"]
+__all__ = ["GameReview", "Line", "MoveReview", "review_game"]
 
-EXTREMES = 10_000
-"""The score in cp by which banqi's engine reports a win or a loss that is forced."""
 FLIP_REDUCTION = 1
 """Plies by which banqi's search looks less deep behind a flip (`fanqi.banqi.weights`)."""
 LUCK_DEPTH = 4
 """Plies that each outcome of a flip is searched."""
-TABLE_MEN = 4
-TABLE_CHASE_COUNT = 1
-TABLE_LEAST_CHASE = 5
-TABLE_LEAST_QUIET = 24
-"""Under these the endgame tables are believed one ply on (see `fanqi.banqi.nodes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +218,7 @@ class Reviewer:
             if self._terms.objective == "fewest":
                 value = -value
             return Line(value, (), exact=True, depth=0, certainty=None)
-        return self._line(board, self._search(board, None).infos[0])
+        return self._line(self._search(board, None).infos[0])
 
     def review(self, ply: int) -> MoveReview:
         """Judge the move that leads to board ``ply``."""
@@ -235,7 +227,7 @@ class Reviewer:
         verdict = judge(board, played.move, self._search)
         assert verdict.best_info is not None  # a move was played, so the engine has found one
         assert verdict.move_info is not None
-        best, mine = self._line(board, verdict.best_info), self._line(board, verdict.move_info)
+        best, mine = self._line(verdict.best_info), self._line(verdict.move_info)
         loss = max(0.0, round(best.value - mine.value, 2))
         choices = len(board.legal_moves())
         luck = self._luck(board, played.move) if "=" in played.move else None
@@ -250,7 +242,7 @@ class Reviewer:
             "" if choices == 1 else self._scale.mark(loss),
             luck,
             self._change(board, best, mine),
-            tuple(self._line(board, info) for info in verdict.lines),
+            tuple(self._line(info) for info in verdict.lines),
             phase_of(self._record.game, board),
             played.evaluation,
             played.seconds,
@@ -285,12 +277,12 @@ class Reviewer:
         outcome = board.outcome()
         if outcome is not None:
             return self._scale.final(outcome, board.turn.other)
-        return self._scale.other(self._line(board, self._run(board, Limits(depth=depth)).infos[0]).value)
+        return self._scale.other(self._line(self._run(board, Limits(depth=depth)).infos[0]).value)
 
-    def _line(self, board: Position, info: Info) -> Line:
+    def _line(self, info: Info) -> Line:
         value = self._scale.value(info)
         assert value is not None  # both engines give every line its score
-        return Line(value, info.pv, is_exact(self._record.game, board, info), info.depth, info.selectivity)
+        return Line(value, info.pv, info.proven, info.depth, info.selectivity)
 
     def _change(self, board: Position, best: Line, played: Line) -> str:
         """Which result the move threw away, if it is proven that it did."""
@@ -303,30 +295,6 @@ class Reviewer:
         before, after = ((value > line) - (value < line) for value in (best.value, played.value))
         names = {1: "win", 0: "draw", -1: "loss"}
         return f"{names[before]} to {names[after]}" if after < before else ""
-
-
-def is_exact(game: str, board: Position, info: Info) -> bool:
-    """Whether the score of a line of a search of ``board`` is proven."""
-    if info.bound is not Bound.EXACT:
-        return False
-    if game == "othello":
-        return info.selectivity == 100 and info.depth >= getattr(board, "empties", 64)
-    fields = board.fen().split()
-    if fields[1] != "-":
-        return False  # a covered man may be anything
-    return abs(info.score_cp or 0) >= EXTREMES or in_tables(board, fields)
-
-
-def in_tables(board: Position, fields: list[str]) -> bool:
-    """Whether banqi's endgame tables know every position one ply on."""
-    rules = getattr(board, "rules", None)
-    if rules is None or rules.no_progress < TABLE_LEAST_QUIET:
-        return False
-    if 0 < rules.chase < TABLE_LEAST_CHASE:
-        return False
-    counts = [int(count) for count in re.findall(r"=(\d+)", fields[4])]
-    men = sum(letter.isalpha() for letter in fields[0])
-    return men <= TABLE_MEN and max(counts, default=0) <= TABLE_CHASE_COUNT
 
 
 def phase_of(game: str, board: Position) -> int:
