@@ -60,7 +60,11 @@ def regions(empty: int) -> list[int]:
 
 
 def explain(context: SearchContext, position: Position) -> tuple[int, list[EvaluationTerm]]:
-    """The evaluation of the side to move in hundredths of a disc, and what one looks at in a position."""
+    """The evaluation of the side to move in hundredths of a disc, and what one looks at in a position.
+
+    One term makes the whole value: the tables of patterns with their network, or where the fewest discs win the features
+    weighed for that. The others are for information.
+    """
     own, opp = position.own, position.opponent
     empty = ~(own | opp) & (1 << 64) - 1
     words = np.uint64(own), np.uint64(opp)
@@ -82,7 +86,7 @@ def explain(context: SearchContext, position: Position) -> tuple[int, list[Evalu
         EvaluationTerm("X squares", *count_on(int(X_SQUARES), own, opp)),
         EvaluationTerm("parity regions", f"{odd} odd", f"{len(groups) - odd} even"),
         EvaluationTerm("parity quadrants", " ".join(str((empty & q).bit_count()) for q in QUADRANTS)),
-        EvaluationTerm("total", cp=value),
+        EvaluationTerm("features" if context.block[ctx.OBJECTIVE] else "patterns", cp=value),
     ]
     return value, terms
 

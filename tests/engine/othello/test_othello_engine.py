@@ -158,4 +158,7 @@ def test_breakdown_names_what_players_look_at(engine):
     assert (shown["mobility"].own, shown["mobility"].opponent) == (3, 3)
     assert shown["potential mobility"].own == 13
     assert {"stable discs", "corners", "C squares", "X squares", "parity regions"} <= shown.keys()
-    assert shown["total"].cp == total
+    assert [(term.name, term.cp) for term in terms if term.cp is not None] == [("patterns", total)]
+    engine.configure(Settings(hash_mib=4, objective="fewest"))
+    total, terms = engine.evaluate(GAME.start().play("f5"))
+    assert [(term.name, term.cp) for term in terms if term.cp is not None] == [("features", total)]
