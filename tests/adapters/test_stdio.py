@@ -14,6 +14,8 @@ import threading
 
 import pytest
 
+from fanqi.game import FEATURES
+
 ENGINE = [sys.executable, "-m", "fanqi.stdio"]
 PATIENCE = 240  # an empty kernel cache has to be filled first
 
@@ -144,6 +146,7 @@ def test_the_command_line_sets_what_the_handshake_shows(engine):
         (["--variant", "chess"], "chess"),
         (["--option", "Hash=lots"], "expected an integer from 1 to 65536"),
         (["--option", "Hashish=3"], "no such option"),
+        (["--variant", "banqi", "--option", "UCI_Elo=9999"], "from {} to {}".format(*FEATURES["banqi"].elo)),
         (["--log-level", "loud"], "loud"),
         (["fast"], "fast"),
     ],

@@ -83,8 +83,11 @@ class Option:
             case _:
                 return text
 
-    def read(self, command: SetOption) -> OptionValue:
+    def read(self, command: SetOption, game: str) -> OptionValue:
         """The value in ``command``; combo values come back as they are listed.
+
+        Args:
+            game: the chosen one, whose range an error names.
 
         Raises:
             ProtocolError: the option cannot have that value.
@@ -95,7 +98,8 @@ class Option:
             case "spin":
                 value = int(text) if text is not None and INTEGER.fullmatch(text) else None
                 if value is None or not (declared.lowest or 0) <= value <= (declared.highest or 0):
-                    raise value_error(expected_integer(declared.lowest, declared.highest), command)
+                    listed = self.listed(game)
+                    raise value_error(expected_integer(listed.lowest, listed.highest), command)
                 return value
             case "check":
                 if text is None or text.lower() not in ("true", "false"):
@@ -148,7 +152,8 @@ class OptionTable:
             ProtocolError: there is no such option, or it cannot have that value.
         """
         changed = self.find(command)
-        value = changed.read(command)
+        chosen = self.find(SetOption("UCI_Variant")).default
+        value = changed.read(command, VARIANTS[str(chosen)].game)
         text = (
             str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
         )

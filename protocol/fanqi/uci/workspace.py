@@ -106,7 +106,7 @@ class Workspace:
     def _changes(self, command: SetOption) -> bool:
         """Whether an option that any text will do for gets another value."""
         option = self._table.find(command)
-        return option.read(command) != self._values[option.name]
+        return option.read(command, self.variant) != self._values[option.name]
 
     def ready(self, name: str) -> bool:
         """Whether a game is loaded; puts its start position on the board if it is the chosen one."""
@@ -148,7 +148,7 @@ class Workspace:
             ProtocolError: there is no such option, or it cannot have that value.
         """
         option = self._table.find(command)
-        value = option.read(command)
+        value = option.read(command, self.variant)
         if option.name == "Clear Hash":
             return True
         if value == self._values[option.name]:

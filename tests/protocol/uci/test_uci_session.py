@@ -467,7 +467,7 @@ def test_a_rating_is_listed_with_the_range_of_the_chosen_game_and_taken_from_tha
     assert dialogue.say("setoption name UCI_Variant value banqi", f"setoption name UCI_Elo value {widest}") == []
     assert " min {} max {}".format(*FEATURES["banqi"].elo) in listed()
     (said,) = dialogue.say(f"setoption name UCI_Elo value {widest + 1}")
-    assert f"to {widest} at token 5: {widest + 1}" in said
+    assert "from {} to {} at token 5: {}".format(*FEATURES["banqi"].elo, widest + 1) in said
 
 
 @pytest.mark.parametrize("komi", ["much", "65", "-64.5", "1e3", "nan", ""])
