@@ -77,6 +77,12 @@ def test_nothing_played_gives_no_figures() -> None:
         assert log_likelihood_ratio(counts, 0, 5, EloModel.NORMALIZED) == 0.0
 
 
+@pytest.mark.parametrize("counts", [[0, 0, 1], [1, 0, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0]])
+def test_one_result_says_nothing_about_who_is_stronger(counts: list[int]) -> None:
+    assert likelihood_of_superiority(counts) is None
+    assert likelihood_of_superiority([2 * count for count in counts]) in (0.0, 1.0)
+
+
 def test_counts_that_cannot_be_are_refused() -> None:
     for counts in ([1, 2], [1, 2, 3, 4], [-1, 2, 3]):
         with pytest.raises(ValueError, match="three or five counts"):

@@ -143,10 +143,10 @@ def normalized_elo(counts: Sequence[float]) -> Estimate | None:
 def likelihood_of_superiority(counts: Sequence[float]) -> float | None:
     """The probability that the first engine is the stronger one, by the normal approximation.
 
-    None when the results cannot tell: nothing played, or all results the same and exactly even.
+    None when the results cannot tell: fewer than two of them, which have no spread, or all the same and exactly even.
     """
     sample = Sample.of(counts)
-    if sample is None:
+    if sample is None or sample.size < 2:
         return None
     if sample.variance == 0:
         return None if sample.mean == 0.5 else float(sample.mean > 0.5)
