@@ -90,7 +90,10 @@ def test_labels_by_search_take_the_place_of_a_share_of_the_old_ones(run, positio
     output = run("search", "play.npz", "half.npz", *words, "--share", 0.5, "--weight", 2)
     assert output.endswith("21 searched positions in half.npz\n")
     run("search", "play.npz", "none.npz", *words, "--share", 0)
-    whole, half, old = (load_positions(run.directory / f"{name}.npz") for name in ("whole", "half", "none"))
+    run("search", "play.npz", "mover.npz", *words, "--tempo", 0.5)
+    files = (load_positions(run.directory / f"{name}.npz") for name in ("whole", "half", "none", "mover"))
+    whole, half, old, mover = files
+    assert np.allclose(mover.label, whole.label + 0.5)
     assert np.allclose(half.label, (whole.label + old.label) / 2)
     assert (whole.label != old.label).any()
     assert (half.weight == 2 * whole.weight).all()

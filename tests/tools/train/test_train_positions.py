@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from fanqi.othello import Position
 from fanqi.records import RecordError, WthorError, parse_wthor
-from fanqi.train.positions import PositionError, concatenate, load_positions, save_positions
+from fanqi.train.positions import PositionError, concatenate, load_positions, merge, save_positions
 from fanqi.train.recorded import recorded_positions
 from fanqi.train.wthor import wthor_games, wthor_positions
 
@@ -104,6 +105,23 @@ def test_sources_add_up(rows):
     both = concatenate([rows, rows.take(rows.empties < 10)])
     assert len(both) == len(rows) + int((rows.empties < 10).sum())
     assert both.own.dtype == np.uint64
+
+
+def test_where_two_sources_have_a_position_of_the_same_game_the_later_label_counts(rows):
+    again = dataclasses.replace(rows.take(rows.empties < 10), label=np.float32(1.5) + 0 * rows.label[rows.empties < 10])
+    elsewhere = dataclasses.replace(again, game=again.game + 10_000)
+    merged = merge([rows, elsewhere, again])
+    assert len(merged) == len(rows) + len(elsewhere)
+    early = merged.take(merged.game < 10_000)
+    assert (early.label[early.empties < 10] == 1.5).all()
+    assert sorted(early.label[early.empties >= 10]) == sorted(rows.label[rows.empties >= 10])
+
+
+def test_a_theoretical_score_counts_the_less_the_more_was_played_after_the_position(rows):
+    weights = [float(rows.weight[rows.empties == empties].max()) for empties in (24, 26, 30, 40, 60)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] == 1
+    assert (rows.weight[rows.empties <= 24] == 1).all()
 
 
 def test_records_of_another_format_give_the_same_positions(rows, games, tmp_path):

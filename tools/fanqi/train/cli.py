@@ -100,9 +100,9 @@ def commit() -> str:
 
 
 def load_all(paths: list[Path]) -> Positions:
-    from fanqi.train.positions import concatenate, load_positions
+    from fanqi.train.positions import load_positions, merge
 
-    return concatenate([load_positions(path) for path in paths])
+    return merge([load_positions(path) for path in paths])
 
 
 @app.command()
@@ -182,6 +182,7 @@ def search(
     depth: Annotated[int, typer.Option(min=1, max=60, help="plies; to the end where fewer squares are empty")] = 8,
     selectivity: Annotated[int, typer.Option(help="certainty of forward pruning: 73, 87, 95, 98, 99 or 100")] = 73,
     share: Annotated[float, typer.Option(min=0, max=1, help="of the search in a label; the old one is the rest")] = 1.0,
+    tempo: Annotated[float, typer.Option(help="discs added to every score, which is the side to move's")] = 0.0,
     weight: Annotated[float, typer.Option(min=0, help="what a row counts in a fit, as a multiple of before")] = 1.0,
     empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-52")] = "0-60",
     each: Annotated[int | None, typer.Option(min=1, help="random positions for each of them; all if left out")] = None,
@@ -190,7 +191,8 @@ def search(
 ) -> None:
     """Replace labels by the scores of the engine's own search. Goes on where it was interrupted (OUT.labels).
 
-    Searches of even and odd depth differ a little, so use even ones throughout.
+    Searches of odd depth are above those of even depth, so use even ones throughout, and half of the difference as
+    --tempo.
 
     \b
     Example: fanqi train search play.npz searched.npz --empties 24-52 --each 50000 --depth 8
@@ -215,7 +217,7 @@ def search(
             scores = search_rows(
                 rows, load_weights(weights), depth, selectivity, labels_file, threads, lambda done, _: step(done)
             )
-        labels = (share * (scores / 100.0) + (1.0 - share) * rows.label).astype(np.float32)
+        labels = (share * (scores / 100.0 + tempo) + (1.0 - share) * rows.label).astype(np.float32)
         counts = (weight * rows.weight).astype(np.float32)
         save_positions(out, dataclasses.replace(rows, label=labels, weight=counts))
         labels_file.unlink()
@@ -284,6 +286,7 @@ def fit(
 ) -> None:
     """Fit both evaluations and the network, and write the weights file, a table of hold-out errors, JSON and a plot.
 
+    Where a later source has a position of the same game again, as after a search, its label alone counts.
     Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz, and .network, a directory).
 
     \b

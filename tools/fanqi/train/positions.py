@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PositionError", "Positions", "concatenate", "load_positions", "save_positions"]
+__all__ = ["PositionError", "Positions", "concatenate", "load_positions", "merge", "save_positions"]
 
 FORMAT = 1
 
@@ -80,6 +80,17 @@ def concatenate(parts: Iterable[Positions]) -> Positions:
     return Positions(
         *(np.concatenate([getattr(part, field.name) for part in chosen]) for field in dataclasses.fields(Positions))
     )
+
+
+def merge(parts: Iterable[Positions]) -> Positions:
+    """All rows of several sources; where a later one has a position of the same game again, its label alone counts."""
+    kept: list[Positions] = []
+    later = np.empty(0, np.uint64)
+    for part in reversed(list(parts)):
+        names = hashed(part.own.view(np.int64), 0) ^ hashed(part.opponent.view(np.int64), 1) ^ hashed(part.game, 2)
+        kept.insert(0, part.take(~np.isin(names, later)))
+        later = np.concatenate([later, names])
+    return concatenate(kept)
 
 
 def save_positions(path: Path, positions: Positions) -> None:
