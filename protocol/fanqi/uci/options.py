@@ -152,7 +152,7 @@ class OptionTable:
             ProtocolError: there is no such option, or it cannot have that value.
         """
         changed = self.find(command)
-        chosen = self.find(SetOption("UCI_Variant")).default
+        chosen = self._by_name["uci_variant"].default
         value = changed.read(command, VARIANTS[str(chosen)].game)
         text = (
             str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
