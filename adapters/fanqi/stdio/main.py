@@ -10,6 +10,7 @@ import threading
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from fanqi.logs import Logger
+from fanqi.stdio.descriptors import fill_gaps
 from fanqi.stdio.outbox import Outbox
 from fanqi.uci import (
     HashBudget,
@@ -44,9 +45,10 @@ def main(argv: Sequence[str] = (), descriptors: tuple[int, int] = (0, 1)) -> int
         descriptors: to read from and to write to.
 
     Returns:
-        The exit code: 0 after ``quit`` or the end of the input, 1 when nobody could read the answers or the process
-        was interrupted, 2 for a usage error.
+        The exit code: 0 after ``quit`` or the end of the input, 1 when there was no input, nobody could read the
+        answers or the process was interrupted, 2 for a usage error.
     """
+    fill_gaps()
     config, first_lines, logger = SessionConfig(option_table(), reserves_memory=True), [], Logger()
     speak: Speak = own_protocol
     if argv:
@@ -127,6 +129,7 @@ class Process:
             return os.read(self._input, READ_BYTES)
         except OSError as error:  # stdin was never open, or its terminal is gone
             self._logger.warning("stdin cannot be read", reason=str(error))
+            self._code = 1
             return b""
 
     def _receive_all(self, splitter: LineSplitter) -> None:
@@ -145,7 +148,9 @@ class Process:
         except KeyboardInterrupt:
             os._exit(1)
 
-    def _broken(self) -> None:
+    def _broken(self, error: OSError) -> None:
+        if not isinstance(error, BrokenPipeError):  # the host has gone: nobody needs to be told
+            self._logger.error("stdout cannot be written", reason=str(error))
         self._code = 1
         self._session.abandon()
         self._over.set()

@@ -24,7 +24,7 @@ class Outbox:
         on_broken: nobody can read any more. Called once, from the writing thread.
     """
 
-    def __init__(self, descriptor: int, on_end: Callable[[], None], on_broken: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, on_end: Callable[[], None], on_broken: Callable[[OSError], None]) -> None:
         self._descriptor = descriptor
         self._on_end = on_end
         self._on_broken = on_broken
@@ -52,8 +52,8 @@ class Outbox:
         while (line := self._lines.get()) is not None:
             try:
                 write(self._descriptor, f"{line}\n".encode("utf-8", "backslashreplace"))
-            except OSError:
-                self._on_broken()
+            except OSError as error:
+                self._on_broken(error)
                 return
 
 

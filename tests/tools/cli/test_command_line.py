@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from fanqi.about import VERSION
-from fanqi.cli.app import SUBCOMMANDS, run
+from fanqi.cli.app import SUBCOMMANDS
 
 
 def fanqi(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -125,9 +125,3 @@ def test_arbiter_verify_names_what_it_cannot_read(given):
     assert done.returncode == 1
     assert "error" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_arbiter_verify_says_that_stdin_is_closed(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", None)
-    assert run(["arbiter", "verify", "-"]) == 1
-    assert capsys.readouterr().err == "fanqi arbiter: error: -: Bad file descriptor\n"

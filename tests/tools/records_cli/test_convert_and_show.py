@@ -94,12 +94,6 @@ def test_standard_streams_can_be_read_and_written(capfdbinary, monkeypatch):
     assert b"B[f5]W[d6];)" in capfdbinary.readouterr().out
 
 
-def test_a_closed_stdin_is_said_to_be_closed(capfd, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    assert run(["convert", "-", "-", "--to", "ggf"]) == 1
-    assert capfd.readouterr().err == "fanqi convert: error: stdin cannot be read: bad file descriptor\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -10,6 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
+from fanqi.cli.files import FileError, reason
+from fanqi.cli.streams import name_streams, output_error, settle_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,10 +99,27 @@ def root(
 
 def run(argv: Sequence[str]) -> int:
     """Run the typer application on ``argv`` and return its exit code: 0 good, 1 failure, 2 usage."""
+    name_streams()
+    code, failure = 0, None
     try:
         typer.main.get_command(app)(args=list(argv), prog_name="fanqi")
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except BrokenPipeError:
-        return 1  # whoever read our output has gone: nothing left to tell
-    return 0
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except OSError as error:
+        failure = error
+    told = code != 0 and output_error() is not None  # by the command itself
+    unwritten = settle_output()
+    if failure is None and not told:
+        failure = unwritten
+    if failure is None:
+        return code
+    if not isinstance(failure, BrokenPipeError):  # whoever read our output has gone: nothing left to tell
+        typer.echo(f"fanqi: error: {described(failure)}", err=True)
+    return 1
+
+
+def described(error: OSError) -> str:
+    """An error that no command has put into words."""
+    if isinstance(error, FileError):
+        return str(error)
+    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)

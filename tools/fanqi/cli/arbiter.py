@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +19,7 @@ from fanqi.arbiter import (
     transcript_record,
     verify,
 )
+from fanqi.cli.files import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,11 +68,7 @@ def read_record(source: str) -> str:
     Raises:
         OSError, UnicodeDecodeError: it cannot be read.
     """
-    if source != "-":
-        return Path(source).read_text(encoding="utf-8")
-    if sys.stdin is None:  # closed by whoever started us
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return sys.stdin.read()
+    return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
 
 
 @app.command("verify")
@@ -91,8 +86,9 @@ def verify_command(
     try:
         text = read_record(record)
     except (OSError, UnicodeDecodeError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or error
-        typer.echo(f"fanqi arbiter: error: {record}: {reason}", err=True)
+        name = "stdin" if record == "-" else record
+        why = FileError.reading(name, error) if isinstance(error, OSError) else f"{name}: {error}"
+        typer.echo(f"fanqi arbiter: error: {why}", err=True)
         raise typer.Exit(1) from None
     checked = wrong = 0
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import errno
 import os
 import sys
 import tempfile
@@ -93,8 +92,6 @@ def read_file(source: str, kind: Format | None) -> Iterator[GameRecord | RecordE
 
     with contextlib.ExitStack() as stack:
         if source == STANDARD_STREAM:
-            if sys.stdin is None:  # closed by whoever started us
-                raise OSError(errno.EBADF, os.strerror(errno.EBADF), "stdin")
             stream: Any = sys.stdin.buffer
             size = None
         else:
@@ -215,7 +212,7 @@ def convert(
                     report.cannot_read(source, error)
             stream.write(writer.finish())
         write_name_files(writer, target)
-    except OSError as error:
+    except FileError as error:  # what is wrong with stdout, all commands say alike
         typer.echo(f"fanqi convert: error: {error}", err=True)
         raise typer.Exit(1) from None
     typer.echo(report.summary(target, kind), err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -9,14 +10,21 @@ __all__ = ["FileError"]
 
 
 class FileError(OSError):
-    """A file that cannot be had; the message is a sentence that names it as it was given, without error numbers."""
+    """A file that cannot be had; the message is a sentence that names it as it was given, without error numbers.
+
+    What has been put into words once, as of stdin or stdout, stays as it is.
+    """
 
     @classmethod
     def reading(cls, path: str | Path, error: OSError) -> FileError:
+        if isinstance(error, FileError):
+            return error
         return cls(f"{path} cannot be read: {reason(error)}")
 
     @classmethod
     def writing(cls, path: str | Path, error: OSError) -> FileError:
+        if isinstance(error, FileError):
+            return error
         folder = Path(path).parent
         why = f"there is no folder {folder}" if not folder.exists() else reason(error)
         return cls(f"{path} cannot be written: {why}")
@@ -26,5 +34,7 @@ def reason(error: OSError) -> str:
     """What the system says, in its words."""
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
+    if error.errno == errno.EBADF:  # a standard stream that whoever started us did not give
+        return "it is closed"
     text = error.strerror or (os.strerror(error.errno) if error.errno else str(error))
     return text[:1].lower() + text[1:]
