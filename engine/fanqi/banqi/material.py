@@ -46,7 +46,8 @@ CATCH = 16  # + colour: percent of an advantage of that colour that counts
 ENDGAME = 18  # address of the endgame table, 0 without
 ENDGAME_ORDER = 19
 ENTRY_WORDS = 20
-ENTRIES = 1024
+ENTRIES = 8192
+SPREAD = 0x1E3779B97F4A7C15  # odd; the high bits of a product depend on every man of the set
 MATERIAL_WORDS = ENTRIES * ENTRY_WORDS
 
 
@@ -146,7 +147,7 @@ def _fill(context: int, entry: int, signature: int) -> None:
 def material_entry(context: int, state: int) -> int:
     """Address of the entry for the living men of ``state``."""
     signature = load(state, LIVE)
-    slot = (signature ^ (signature >> 11) ^ (signature >> 23) ^ (signature >> 37)) & (ENTRIES - 1)
+    slot = (signature * SPREAD >> 51) & (ENTRIES - 1)
     entry = load(context, MATERIAL) + 8 * ENTRY_WORDS * slot
     if load(entry, SIGNATURE) != signature:
         _fill(context, entry, signature)

@@ -29,6 +29,13 @@ BUCKET_BYTES = 8 * BUCKET_WORDS
 SALT_PRIMES = (1000003, 1299709000009, 15485863, 1618033988749, 2718281828459)
 
 
+def _aligned(words: int) -> NDArray[np.int64]:
+    """Zeroed words that start a cache line, so that a bucket is one line."""
+    raw = np.zeros(words + BUCKET_WORDS, np.int64)
+    start = -raw.ctypes.data % BUCKET_BYTES // 8
+    return raw[start : start + words]
+
+
 class Memory:
     """All arrays of one engine. The table is taken at the first search; the rest is about half a megabyte.
 
@@ -99,7 +106,7 @@ class Memory:
         """The table, taken if there is none."""
         if self._table is None:
             buckets = 1 << ((hash_mib << 20) // BUCKET_BYTES).bit_length() - 1
-            self._table = np.zeros(buckets * BUCKET_WORDS, np.int64)
+            self._table = _aligned(buckets * BUCKET_WORDS)
         return self._table
 
     def forget(self) -> None:

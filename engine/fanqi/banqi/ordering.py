@@ -10,6 +10,7 @@ from fanqi.banqi.chase import attacked_from, is_banned, occupied
 from fanqi.banqi.context import HISTORY, KILLER, MOVES, SECOND_KILLER
 from fanqi.banqi.exchange import exchange, value_of
 from fanqi.banqi.flips import flip_estimate
+from fanqi.banqi.lanes import covered_counts, values
 from fanqi.banqi.state import HIDDEN, KINDS, TURN, piece_at
 from fanqi.bits.memory import keep_apart, load, store
 from fanqi.bits.scalar import trailing_zeros
@@ -104,11 +105,14 @@ def list_flips(frame: int, entry: int, count: int, most: int, table_move: int) -
     """
     keep_apart()
     hidden = load(frame, HIDDEN)
+    covered = covered_counts(frame)
+    worth = values(entry)
+    board = occupied(frame)
     first = count
     while hidden != 0:
         square = trailing_zeros(hidden)
         hidden &= hidden - 1
-        score = flip_estimate(frame, entry, square) - HISTORY_MOST * 2
+        score = flip_estimate(frame, entry, covered, worth, board, square) - HISTORY_MOST * 2
         if square * 33 == table_move:
             score = FIRST
         place = count

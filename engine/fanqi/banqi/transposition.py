@@ -24,6 +24,7 @@ from fanqi.banqi.chase import COUNTER_BITS
 from fanqi.banqi.context import AGE, FADE, SALT, TABLE, TABLE_MASK, WIN
 from fanqi.banqi.state import CHASE_LIMIT, CHASE_WORDS, CHASES, KEY, QUIET
 from fanqi.bits.memory import keep_apart, load, store
+from fanqi.bits.tables import prefetch
 from fanqi.kernels import kernel
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "UPPER",
     "bound_of",
     "depth_of",
+    "expect",
     "highest_count",
     "move_of",
     "node_key",
@@ -158,6 +160,13 @@ def probe(context: int, key: int) -> int:
         if load(bucket, 2 * way) ^ data == key and data != MISS:
             return data
     return MISS
+
+
+@kernel
+def expect(context: int, state: int) -> None:
+    """Ask for the bucket of a state that will be looked up soon: in nearly all the key is that of the state alone."""
+    key = load(state, KEY) ^ load(context, SALT)
+    prefetch(load(context, TABLE) + 8 * BUCKET_WORDS * (key & load(context, TABLE_MASK)))
 
 
 @kernel

@@ -31,6 +31,7 @@ from fanqi.banqi.transposition import (
     MISS,
     UPPER,
     bound_of,
+    expect,
     move_of,
     node_key,
     probe,
@@ -180,6 +181,7 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
             quiet = piece_at(frame, move & 31) == 0
             copy_state(child, frame)
             play_move(child, move >> 5, move & 31)
+            expect(context, child)
             left = depth - 1
             if index > 0:
                 less = left - _reduction(context, depth, index) if quiet else left

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from fanqi.banqi.context import EVALUATION_MOST, TABLE_WIN
+from fanqi.bits.tables import word_table
 from fanqi.kernels import kernel
 
 __all__ = ["SLOPE", "centipawns", "chances", "utility"]
@@ -18,15 +21,24 @@ DRAWS = {True: (0.24, 0.5), False: (0.52, 1.1)}
 falls as the game is decided. Fitted by `fanqi.tune.chances`, see ``docs/banqi.md``."""
 
 
-@kernel
-def utility(cp: int) -> int:
-    """A static evaluation as a utility, an odd and rising function below `EVALUATION_MOST`.
-
-    The algebraic sigmoid: only multiplication, division and a square root, which give the same bits
-    everywhere.
-    """
+def _curve(cp: int) -> int:
+    """The algebraic sigmoid: only multiplication, division and a square root, which give the same everywhere."""
     x = cp / SLOPE
     return int(EVALUATION_MOST * x / math.sqrt(1.0 + x * x))
+
+
+KNOWN = 4096  # hardly any evaluation is beyond; for those within, the division and the root are saved
+_known = word_table("banqi_utilities", [_curve(cp) for cp in range(KNOWN)])
+_computed = kernel(_curve)
+
+
+@kernel
+def utility(cp: int) -> int:
+    """A static evaluation as a utility, an odd and rising function below `EVALUATION_MOST`."""
+    if abs(cp) >= KNOWN:
+        return _computed(cp)
+    known = int(np.int64(_known(abs(cp))))
+    return known if cp >= 0 else -known
 
 
 def centipawns(score: float) -> int:

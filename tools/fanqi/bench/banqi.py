@@ -69,6 +69,7 @@ def bench(settings: Settings | None = None, *, deeper: int = 0) -> Iterator[Benc
     for depth, fen in POSITIONS:
         engine = GAME.engine()
         engine.configure(settings or Settings(hash_mib=32))
+        engine.reserve()
         started = time.thread_time()
         result = engine.search(GAME.parse(fen), Limits(depth=depth + deeper), Control(), ignore)
         seconds = time.thread_time() - started
