@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import sys
+import threading
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -138,6 +140,23 @@ def test_a_game_of_a_file_is_shown_at_any_ply(capsys):
     assert "game over" in capsys.readouterr().out
 
 
+def test_a_folder_called_like_a_game_does_not_hide_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("othello").mkdir()
+    assert run(["show", "othello", "--letters"]) == 0
+    assert "Black 2" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_game_may_come_through_a_named_pipe(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=("f5d6c3\n",))
+    writer.start()
+    assert run(["show", str(tmp_path / "pipe"), "--letters"]) == 0
+    writer.join()
+    assert "Black 5" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
@@ -169,6 +188,9 @@ def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch,
             ["f5", "--svg", "/nowhere/at/all.svg"],
             "/nowhere/at/all.svg cannot be written: there is no folder /nowhere/at",
         ),
+        ([str(WTB.parent)], f"fanqi show: error: {WTB.parent} cannot be read: is a directory\n"),
+        (["f5d6", "--ply", "3"], "fanqi show: error: there is no ply 3: the game has 2\n"),
+        (["othello", "--ply", "1"], "there is no ply 1: the game has 0"),
         (["nowhere.ggf"], "fanqi show: error: nowhere.ggf cannot be read: there is no such file\n"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,17 +26,21 @@ def read_record(text: str, number: int) -> GameRecord:
         FileError: the file cannot be read.
         RecordError: what is in it cannot, or there are fewer games.
     """
-    from fanqi.records import format_for_suffix, parse_game_or_position
+    from fanqi.records import RecordError, format_for_suffix, parse_game_or_position
 
     path = Path(text)
     try:
-        is_file = path.is_file()
+        is_there = path.exists()
     except (OSError, ValueError):  # a position, too long or too odd for a path
-        is_file = False
-    if not is_file and format_for_suffix(text) is None:
+        is_there = False
+    if not is_there and format_for_suffix(text) is None:
         return parse_game_or_position(text)
     try:
         return read_game(path, number)
+    except IsADirectoryError as error:
+        with contextlib.suppress(RecordError):  # a folder may be called like a game
+            return parse_game_or_position(text)
+        raise FileError.reading(text, error) from None
     except OSError as error:
         raise FileError.reading(text, error) from None
 
@@ -45,7 +50,7 @@ def read_game(path: Path, number: int) -> GameRecord:
     from fanqi.records import RecordError, detect, read_records
 
     with path.open("rb") as stream:
-        kind = detect(stream.peek(1 << 16), path.stat().st_size)
+        kind = detect(stream.peek(1 << 16), path.stat().st_size if path.is_file() else None)
         found = 0
         for found, item in enumerate(read_records(stream, kind), 1):
             if found == number:
@@ -56,9 +61,15 @@ def read_game(path: Path, number: int) -> GameRecord:
 
 
 def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], str]:
-    """The positions up to a ply, and the move that led to the last of them."""
-    from fanqi.records import positions
+    """The positions up to a ply, and the move that led to the last of them.
 
+    Raises:
+        RecordError: a move is not legal, or the game has not so many plies.
+    """
+    from fanqi.records import RecordError, positions
+
+    if ply is not None and ply > len(record.moves):
+        raise RecordError(f"there is no ply {ply}: the game has {len(record.moves)}")
     moves = record.moves if ply is None else record.moves[:ply]
     return list(positions(record, len(moves))), moves[-1].move if moves else ""
 
