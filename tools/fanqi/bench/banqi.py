@@ -53,6 +53,11 @@ class BenchRow:
     seconds: float
 
     @property
+    def covered(self) -> int:
+        """How many men are covered."""
+        return self.position.partition(" ")[0].count("X")
+
+    @property
     def nodes_per_second(self) -> float:
         return self.nodes / max(self.seconds, 1e-9)
 

@@ -41,25 +41,28 @@ def show(rows: Iterable[Any], first: str) -> tuple[int, float, int]:
     """Print a line a position and the totals; returns nodes, seconds, and how many answers were wrong.
 
     Args:
-        rows: with ``move``, ``score_cp``, ``depth``, ``nodes``, ``seconds``; perhaps ``name``, ``empties``,
-            ``selectivity``, ``right``.
+        rows: with ``move``, ``score_cp``, ``depth``, ``nodes``, ``seconds``, and ``empties`` or ``covered``; perhaps
+            ``name``, ``selectivity``, ``right``.
         first: heading of the first column.
     """
-    heading = f"{first:<18} {'empties':>7} {'depth':>8} {'score':>8}  {'move':<5}"
-    typer.echo(f"{heading} {'nodes':>13} {'seconds':>9} {'Mn/s':>7}")
-    nodes, seconds, wrong = 0, 0.0, 0
+    nodes, seconds, wrong, width = 0, 0.0, 0, 0
     for number, row in enumerate(rows, start=1):
+        left = "empties" if hasattr(row, "empties") else "covered"
+        if number == 1:
+            heading = f"{first:<18} {left} {'depth':>8} {'score':>8}  {'move':<5}"
+            typer.echo(f"{heading} {'nodes':>13} {'seconds':>9} {'Mn/s':>7}")
+            width = len(heading)
         selectivity = getattr(row, "selectivity", 100)
         depth = f"{row.depth}" if selectivity == 100 else f"{row.depth}@{selectivity}%"
         right = getattr(row, "right", None)
         typer.echo(
-            f"{getattr(row, 'name', str(number)):<18} {getattr(row, 'empties', ''):>7} {depth:>8} "
+            f"{getattr(row, 'name', str(number)):<18} {getattr(row, left):>7} {depth:>8} "
             f"{row.score_cp / 100:>+8.2f}  {row.move:<5} {row.nodes:>13,} {row.seconds:>9.3f} "
             f"{row.nodes / max(row.seconds, 1e-9) / 1e6:>7.1f}{'  WRONG' if right is False else ''}"
         )
         nodes, seconds, wrong = nodes + row.nodes, seconds + row.seconds, wrong + (right is False)
     speed = nodes / max(seconds, 1e-9) / 1e6
-    typer.echo(f"{'total':<{len(heading)}} {nodes:>13,} {seconds:>9.3f} {speed:>7.1f}")
+    typer.echo(f"{'total':<{width}} {nodes:>13,} {seconds:>9.3f} {speed:>7.1f}")
     return nodes, seconds, wrong
 
 
