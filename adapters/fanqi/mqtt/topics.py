@@ -17,6 +17,7 @@ import re
 import secrets
 from dataclasses import dataclass
 
+from fanqi.game import quoted
 from fanqi.mqtt.errors import TopicError
 
 __all__ = ["DEFAULT_PREFIX", "Topics", "check_name", "new_name"]
@@ -36,7 +37,7 @@ def check_name(name: str) -> str:
     """
     if not NAME.fullmatch(name):
         raise TopicError(
-            f"{name!r} cannot be a name: 1 to 63 letters, digits, '.', '_' or '-', a letter or digit first"
+            f"{quoted(name)} cannot be a name: 1 to 63 letters, digits, '.', '_' or '-', a letter or digit first"
         )
     return name
 
@@ -54,7 +55,7 @@ class Topics:
 
     def __post_init__(self) -> None:
         if not PREFIX.fullmatch(self.prefix):
-            raise TopicError(f"{self.prefix!r} cannot be a topic prefix: up to eight names with '/' between them")
+            raise TopicError(f"{quoted(self.prefix)} cannot be a topic prefix: up to eight names with '/' between them")
 
     def presence(self, worker: str) -> str:
         return f"{self.prefix}/worker/{worker}/presence"

@@ -28,7 +28,7 @@ from fanqi.banqi.board import (
     square_of,
 )
 from fanqi.banqi.chase import COUNTERS
-from fanqi.game import MoveError, PositionError
+from fanqi.game import MoveError, PositionError, quoted
 
 if TYPE_CHECKING:
     from fanqi.banqi.rules import Rules
@@ -134,11 +134,11 @@ def parse_setup(text: str, rules: Rules) -> Setup:
     codes = _parse_board(text, fields[0])
     hidden = _parse_hidden(text, fields[1], codes)
     if fields[2] not in _TURNS:
-        raise PositionError(text, f"turn field {fields[2]!r}: expected r, b or ?0")
+        raise PositionError(text, f"turn field {quoted(fields[2])}: expected r, b or ?0")
     turn = _TURNS[fields[2]]
     quiet = int(fields[3]) if re.fullmatch(r"[0-9]{1,6}", fields[3]) else -1
     if not 0 <= quiet <= rules.no_progress:
-        raise PositionError(text, f"np field {fields[3]!r}: expected a number from 0 to {rules.no_progress}")
+        raise PositionError(text, f"np field {quoted(fields[3])}: expected a number from 0 to {rules.no_progress}")
     setup = Setup(codes, hidden, turn, quiet, _parse_chase(text, fields[4], codes, rules))
     _check_sides(text, fields[2], setup)
     return setup
@@ -151,7 +151,7 @@ def _parse_board(text: str, field: str) -> tuple[int, ...]:
     codes: list[int] = []
     for number, rank in zip(range(8, 0, -1), ranks, strict=True):
         if len(rank) != 4:
-            raise PositionError(text, f"board field: rank {number} is {rank!r}, expected 4 squares")
+            raise PositionError(text, f"board field: rank {number} is {quoted(rank)}, expected 4 squares")
         row = []
         for letter in rank:
             code = code_of_letter(letter)
@@ -185,19 +185,19 @@ def _parse_chase(text: str, field: str, codes: tuple[int, ...], rules: Rules) ->
     for item in [] if field == "-" else field.split(","):
         match = _COUNTER.fullmatch(item)
         if match is None:
-            raise PositionError(text, f"chase field: {item!r} is not like r:b5>b7=3")
+            raise PositionError(text, f"chase field: {quoted(item)} is not like r:b5>b7=3")
         colour = _TURNS[match[1]]
         chaser, target = SQUARE_NAMES.index(match[2]), SQUARE_NAMES.index(match[3])
         for square, side, role in ((chaser, colour, "chaser"), (target, 1 - colour, "target")):
             if codes[square] in (0, COVERED) or codes[square] >> 3 != side:
                 missing = f"no {('red', 'black')[side]} {role} on {SQUARE_NAMES[square]}"
-                raise PositionError(text, f"chase field: {item!r}: there is {missing}")
+                raise PositionError(text, f"chase field: {quoted(item)}: there is {missing}")
         count = int(match[4])
         if not 1 <= count <= rules.chase:
             expected = f"from 1 to {rules.chase}" if rules.chase else "none, since chasing is free (chase=off)"
-            raise PositionError(text, f"chase field: {item!r}: expected a count {expected}")
+            raise PositionError(text, f"chase field: {quoted(item)}: expected a count {expected}")
         if (chaser, target) in counters:
-            raise PositionError(text, f"chase field: {item!r} is the second count of one pair")
+            raise PositionError(text, f"chase field: {quoted(item)} is the second count of one pair")
         counters[chaser, target] = Counter(colour, chaser, target, count)
     for colour in (RED, BLACK):
         if sum(counter.colour == colour for counter in counters.values()) > COUNTERS:
@@ -211,9 +211,13 @@ def _check_sides(text: str, field: str, setup: Setup) -> None:
         raise PositionError(text, "board and hidden fields: there is no piece at all")
     if setup.turn == OPEN:
         if any(code not in (0, COVERED) for code in setup.codes):
-            raise PositionError(text, f"turn field {field!r}: a piece is face up, so both sides have a colour (r or b)")
+            raise PositionError(
+                text, f"turn field {quoted(field)}: a piece is face up, so both sides have a colour (r or b)"
+            )
         if len(colours) < 2:
-            raise PositionError(text, f"turn field {field!r}: nobody has a colour yet, so both must have pieces left")
+            raise PositionError(
+                text, f"turn field {quoted(field)}: nobody has a colour yet, so both must have pieces left"
+            )
 
 
 def format_setup(setup: Setup) -> str:

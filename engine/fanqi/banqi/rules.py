@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fanqi.game import RulesError
+from fanqi.game import RulesError, quoted
 
 __all__ = ["Rules"]
 
@@ -45,7 +45,7 @@ class Rules:
             name, equals, value = part.strip().partition("=")
             if name not in values or not equals:
                 expected = "chase=on|off|N, noprogress=N or repetition=off|3"
-                raise RulesError(text, f"unknown parameter {part.strip()!r}: expected {expected}")
+                raise RulesError(text, f"unknown parameter {quoted(part.strip())}: expected {expected}")
             if name in seen:
                 raise RulesError(text, f"{name} is given twice")
             seen.add(name)
@@ -67,7 +67,7 @@ class Rules:
 def _value(text: str, name: str, value: str) -> int:
     if name == "repetition":
         if value not in ("off", "3"):
-            raise RulesError(text, f"repetition={value}: expected off or 3")
+            raise RulesError(text, "repetition takes off or 3")
         return 0 if value == "off" else 3
     if name == "chase" and value in ("on", "off"):
         return DEFAULT_CHASE if value == "on" else 0
@@ -75,5 +75,5 @@ def _value(text: str, name: str, value: str) -> int:
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= 4 else 0
     if not 1 <= number <= highest:
         words = "on, off or " if name == "chase" else ""
-        raise RulesError(text, f"{name}={value}: expected {words}a number from 1 to {highest}")
+        raise RulesError(text, f"{name} takes {words}a number from 1 to {highest}")
     return number

@@ -3,6 +3,7 @@
 from fanqi.game.errors import DepthError, GameError, MoveError, PositionError, QuestionError, RulesError
 from fanqi.game.features import FEATURES, Features
 from fanqi.game.position import Game, Outcome, Player, Position
+from fanqi.game.quoting import quoted
 from fanqi.game.registry import GAME_NAMES, load_game
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "QuestionError",
     "RulesError",
     "load_game",
+    "quoted",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fanqi.game.quoting import quoted
+
 __all__ = ["DepthError", "GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
 
 
@@ -14,7 +16,7 @@ class GameError(ValueError):
     """
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"{text!r}: {reason}")
+        super().__init__(f"{quoted(text)}: {reason}")
         self.text = text
         self.reason = reason
 

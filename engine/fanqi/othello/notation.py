@@ -13,7 +13,7 @@ and bit ``1 << square`` of a bitboard stands for that square. The number 64 is t
 
 from __future__ import annotations
 
-from fanqi.game import MoveError, Player, PositionError
+from fanqi.game import MoveError, Player, PositionError, quoted
 
 __all__ = [
     "PASS",
@@ -101,4 +101,4 @@ def parse_board(text: str) -> tuple[int, int, Player]:
         return black, white, Player.P1
     if side in WHITE_CELLS:
         return black, white, Player.P2
-    raise PositionError(text, f"the side to move is {side!r}; expected X or O")
+    raise PositionError(text, f"the side to move is {quoted(side)}; expected X or O")

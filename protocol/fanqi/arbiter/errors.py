@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fanqi.game import quoted
+
 __all__ = [
     "ArbiterError",
     "CommandError",
@@ -24,7 +26,7 @@ class ArbiterError(ValueError):
     """
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"{text!r}: {reason}")
+        super().__init__(f"{quoted(text)}: {reason}")
         self.text = text
         self.reason = reason
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fanqi.arbiter.check import Check
 from fanqi.arbiter.errors import RecordError
-from fanqi.game import GameError, load_game
+from fanqi.game import GameError, load_game, quoted
 
 if TYPE_CHECKING:
     from fanqi.game import Outcome, Position
@@ -77,7 +77,7 @@ def check_replay(game: PlayedGame, layout: str) -> Iterable[Check]:
     if game.final is not None:
         claim = "they lead to the position recorded"
         holds = position.fen() == game.final
-        yield Check(claim, holds, "" if holds else f"they lead to {position.fen()}, recorded is {game.final}")
+        yield Check(claim, holds, "" if holds else f"they lead to {position.fen()}, recorded is {quoted(game.final)}")
     if game.result is not None:
         problem = wrong_result(position.outcome(), *game.result)
         yield Check("the result is what the rules say", not problem, problem)
@@ -105,7 +105,7 @@ def wrong_result(outcome: Outcome | None, winner: str | None, reason: str) -> st
     truth = (None if outcome.winner is None else outcome.winner.name.lower(), outcome.reason)
     if truth == (winner, reason):
         return ""
-    return f"it is {told(*truth)}, recorded is {told(winner, reason)}"
+    return f"it is {told(*truth)}, recorded is {quoted(told(winner, reason))}"
 
 
 def told(winner: str | None, reason: str) -> str:

@@ -12,6 +12,7 @@ from fanqi.arbiter.commitment import SALT_BYTES, commitment
 from fanqi.arbiter.deal import ALL_SQUARES, FULL_SET, Deal, deal, parse_seed, square_index, square_name
 from fanqi.arbiter.errors import ArbiterError, RecordError
 from fanqi.arbiter.replay import PlayedGame, check_replay, played_game
+from fanqi.game import quoted
 
 __all__ = ["DealRecord", "deal_record", "transcript_record", "verify"]
 
@@ -66,7 +67,7 @@ def check_commitment(record: DealRecord) -> Check:
     actual = commitment(record.deal, record.salt)
     if actual == record.commitment.lower():
         return Check(claim, True)
-    return Check(claim, False, f"it hashes to {actual}, committed was {record.commitment}")
+    return Check(claim, False, f"it hashes to {actual}, committed was {quoted(record.commitment)}")
 
 
 def check_seed(record: DealRecord) -> Check:
@@ -95,7 +96,7 @@ def check_reveals(record: DealRecord) -> Check:
         if truth == ".":
             return Check(claim, False, f"flip {number}: nothing was covered on {square}")
         if truth != letter:
-            return Check(claim, False, f"flip {number}: {square} showed {letter}, the layout has {truth}")
+            return Check(claim, False, f"flip {number}: {square} showed {quoted(letter)}, the layout has {truth}")
         flipped.add(square)
     return Check(claim, True)
 
@@ -108,7 +109,7 @@ def check_draw(record: DealRecord) -> Iterable[Check]:
     for place, letter in record.picks:
         truth = record.deal.draw[place - 1] if 1 <= place <= len(record.deal.draw) else "nothing"
         if truth != letter:
-            yield Check(claim, False, f"place {place} showed {letter}, the deal has {truth}")
+            yield Check(claim, False, f"place {place} showed {quoted(letter)}, the deal has {truth}")
             return
     yield Check(claim, True)
 
@@ -121,12 +122,12 @@ def deal_record(game: Mapping[str, Any]) -> DealRecord:
     """
     proof = game.get("deal")
     if not isinstance(proof, Mapping):
-        raise RecordError(str(game.get("game", game))[:60], "the record has no deal to check")
+        raise RecordError(str(game.get("game", game)), "the record has no deal to check")
     start = text_field(game, "start", "startpos")
     pieces, squares = covered_at(start)
     moves = game.get("moves", [])
     if not isinstance(moves, list):
-        raise RecordError(str(moves)[:60], "moves is a list")
+        raise RecordError(str(moves), "moves is a list")
     played = [str(move.get("move", "")) if isinstance(move, Mapping) else str(move) for move in moves]
     reveals = reveals_among(played, squares)
     return DealRecord(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DialectError"]
+from fanqi.game import quoted
 
-SHOWN = 60
+__all__ = ["DialectError"]
 
 
 class DialectError(ValueError):
@@ -16,7 +16,6 @@ class DialectError(ValueError):
     """
 
     def __init__(self, reason: str, text: str = "") -> None:
-        shown = text if len(text) <= SHOWN else text[:SHOWN] + "…"
-        super().__init__(f"{shown!r}: {reason}" if shown else reason)
+        super().__init__(f"{quoted(text)}: {reason}" if text else reason)
         self.reason = reason
         self.text = text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["WireError"]
+from fanqi.game import quoted
 
-SHOWN = 60
+__all__ = ["WireError"]
 
 
 class WireError(ValueError):
@@ -16,7 +16,6 @@ class WireError(ValueError):
     """
 
     def __init__(self, text: str, reason: str) -> None:
-        shown = text if len(text) <= SHOWN else text[:SHOWN] + "…"
-        super().__init__(f"{shown!r}: {reason}")
+        super().__init__(f"{quoted(text)}: {reason}")
         self.text = text
         self.reason = reason

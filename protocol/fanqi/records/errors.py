@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["RecordError"]
+from fanqi.game import quoted
 
-SHOWN = 60
+__all__ = ["RecordError"]
 
 
 class RecordError(ValueError):
@@ -35,8 +35,7 @@ class RecordError(ValueError):
         """``line 3, column 17: 'z9': no square``, as much of it as is known."""
         places = (("line", self.line), ("column", self.column), ("byte", self.byte))
         where = ", ".join(f"{name} {value}" for name, value in places if value is not None)
-        shown = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + "…"
-        return ": ".join(part for part in (where, repr(shown) if shown else "", self.reason) if part)
+        return ": ".join(part for part in (where, quoted(self.text) if self.text else "", self.reason) if part)
 
     def moved(self, line: int, column: int = 1) -> RecordError:
         """The same error for a text that starts at this line and column of a file."""

@@ -8,7 +8,7 @@ Fairy-Stockfish's has a pocket in square brackets, and that tells them apart.
 
 from __future__ import annotations
 
-from fanqi.game import Player, PositionError
+from fanqi.game import Player, PositionError, quoted
 from fanqi.othello.notation import format_board, parse_board
 
 __all__ = ["format_edax_fen", "format_flipello_fen", "parse_fen"]
@@ -29,7 +29,7 @@ def parse_fen(text: str) -> str:
     if len(rows) != 8:
         raise PositionError(text, f"{len(rows)} ranks; expected 8")
     if fields[1] not in ("b", "w"):
-        raise PositionError(text, f"the side to move is {fields[1]!r}; expected b or w")
+        raise PositionError(text, f"the side to move is {quoted(fields[1])}; expected b or w")
     # the first rank of the text is rank 8: Othello's row 8 for Edax, its row 1 in Fairy-Stockfish's mirror
     cells = "".join(rows if flipello else reversed(rows))
     black = "P" if flipello else "p"
@@ -41,7 +41,7 @@ def expand_rank(text: str, rank: str) -> str:
     """Eight cells of ``P``, ``p`` and ``-``."""
     cells = "".join("-" * int(sign) if sign in "12345678" else sign for sign in rank)
     if len(cells) != 8 or cells.strip("Pp-"):
-        raise PositionError(text, f"rank {rank!r}; expected eight squares of p, P and digits")
+        raise PositionError(text, f"rank {quoted(rank)}; expected eight squares of p, P and digits")
     return cells
 
 

@@ -203,6 +203,19 @@ def test_bad_rule_parameters_are_refused(text):
     assert caught.value.text == text
 
 
+def test_a_bad_value_of_a_rule_is_named_once():
+    with pytest.raises(RulesError) as caught:
+        GAME.start("chase=maybe")
+    assert str(caught.value) == "'chase=maybe': chase takes on, off or a number from 1 to 30"
+
+
+def test_a_position_without_end_is_refused_in_one_line_of_ordinary_length():
+    for fen in ("X" * 100_000, "X" * 100_000 + " - r 0 -", f"X.../{'x' * 9999}/{'..../' * 5}.... - r 0 -", "a " * 9999):
+        with pytest.raises(PositionError) as caught:
+            GAME.parse(fen)
+        assert len(str(caught.value)) < 300
+
+
 def test_the_first_mover_gets_the_colour_he_flips():
     red, black = GAME.start().play("a1=P"), GAME.start().play("a1=p")
     assert (red.colour(Player.P1), red.colour(Player.P2), red.turn) == (0, 1, Player.P2)

@@ -54,6 +54,15 @@ def test_a_seed_always_gives_the_same_deal(seed: int, layout: str, draw: str) ->
     assert (secret.layout, secret.draw) == (layout, draw)
 
 
+def test_a_seed_of_thousands_of_digits_is_named_in_one_line() -> None:
+    proof = played_record(plies=3)["deal"]
+    assert isinstance(proof, dict)
+    proof["seed"] = "9" * 5000
+    for refused in (lambda: parse_seed("9" * 5000), lambda: verify({"start": "startpos", "moves": [], "deal": proof})):
+        with pytest.raises(SeedError, match=r"^'9{79}…': a seed is an integer from 0 to 2\*\*128 - 1$"):
+            refused()
+
+
 def test_the_deal_is_the_one_of_the_written_algorithm() -> None:
     seed = 0xFEDCBA9876543210
     stream = b"".join(
@@ -265,8 +274,8 @@ def illegal_move() -> dict[str, object]:
     [
         (illegal_move, "move 4: 'a1b8'"),
         (lambda: changed(final="K.../..../..../..../..../..../..../.... - r 0 -"), "they lead to"),
-        (lambda: changed(result={"winner": "p1", "reason": "agreed"}), "recorded is a win of p1 (agreed)"),
-        (lambda: changed(result={"winner": None, "reason": ""}), "recorded is a draw (no reason)"),
+        (lambda: changed(result={"winner": "p1", "reason": "agreed"}), "recorded is 'a win of p1 (agreed)'"),
+        (lambda: changed(result={"winner": None, "reason": ""}), "recorded is 'a draw (no reason)'"),
         (lambda: played_record(plies=9) | {"result": {"winner": "p1", "reason": "extinct"}}, "but the game goes on"),
         (lambda: changed(rules="noprogress=2"), "move "),
         (lambda: changed(rules="gravity=1"), "gravity"),
@@ -329,7 +338,7 @@ def test_any_change_to_the_proof_is_found(field: str, change: object, problem: s
 
 
 @pytest.mark.parametrize(
-    ("move", "problem"), [("d7=K", "showed K"), ("b8=g", "flipped twice"), ("z9=K", "nothing was")]
+    ("move", "problem"), [("d7=K", "showed 'K'"), ("b8=g", "flipped twice"), ("z9=K", "nothing was")]
 )
 def test_a_flip_that_the_layout_does_not_have_is_found(move: str, problem: str) -> None:
     record = played_record(plies=4)
@@ -424,7 +433,7 @@ def test_a_transcript_with_a_lie_in_the_draw_is_found() -> None:
     desk = Desk()
     said = [desk.answer(words.split()) for words in ("new seed 0", "draw 1 5", "finish", "open")]
     said[1] = "arbiter drawn 1=K 5=N first"
-    assert "place 1 showed K" in verify(transcript_record(said)).checks[3].problem
+    assert "place 1 showed 'K'" in verify(transcript_record(said)).checks[3].problem
 
 
 def test_a_transcript_without_an_opening_is_refused() -> None:

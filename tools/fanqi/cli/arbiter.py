@@ -54,11 +54,11 @@ def deals(text: str) -> Iterator[tuple[str, DealRecord]]:
         try:
             game = json.loads(line)
         except json.JSONDecodeError as error:
-            raise RecordError(line[:40], f"line {number}, column {error.colno}: {error.msg}") from None
+            raise RecordError(line, f"line {number}, column {error.colno}: {error.msg}") from None
         except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets without end
-            raise RecordError(line[:40], f"line {number}: more than a record of a game can be") from None
+            raise RecordError(line, f"line {number}: more than a record of a game can be") from None
         if not isinstance(game, dict):
-            raise RecordError(line[:40], f"line {number}: expected a JSON object")
+            raise RecordError(line, f"line {number}: expected a JSON object")
         yield f"game on line {number}", deal_record(game)
 
 

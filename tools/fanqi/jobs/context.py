@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from fanqi.analysis.searcher import Searcher, Stopped
-from fanqi.game import GAME_NAMES, Game, GameError, Position, load_game
+from fanqi.game import GAME_NAMES, Game, GameError, Position, load_game, quoted
 from fanqi.mqtt.work import Line, PositionSpec, SearchLimits
 from fanqi.search import Info, Limits, SearchResult, Settings, Solve
 
@@ -82,7 +82,7 @@ class Context:
             JobError: there is none.
         """
         if name not in GAME_NAMES:
-            raise JobError(f"{name!r} is not a game; there are {', '.join(GAME_NAMES)}")
+            raise JobError(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
         return load_game(name)
 
     def start_of(self, spec: PositionSpec) -> Position:

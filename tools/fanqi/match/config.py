@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fanqi.game import GAME_NAMES, GameError, load_game
+from fanqi.game import GAME_NAMES, GameError, load_game, quoted
 from fanqi.match.dialects import Timeouts, dialect_class
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.schedule import Form, pairings
@@ -119,13 +119,13 @@ class MatchConfig:
             ConfigurationError: the first thing that is wrong.
         """
         if self.game not in GAME_NAMES:
-            raise ConfigurationError(f"game {self.game!r}: expected {' or '.join(GAME_NAMES)}")
+            raise ConfigurationError(f"game {quoted(self.game)}: expected {' or '.join(GAME_NAMES)}")
         if len(self.engines) < 2:
             raise ConfigurationError(f"a match takes two engines or more, not {len(self.engines)}")
         names = [engine.name for engine in self.engines]
         for name in names:
             if names.count(name) > 1:
-                raise ConfigurationError(f"two engines are called {name!r}")
+                raise ConfigurationError(f"two engines are called {quoted(name)}")
         for engine in self.engines:
             if engine.builtin is None and self.game not in dialect_class(engine.dialect).games:
                 raise ConfigurationError(f"engine {engine.name}: {self.game} is not played in {engine.dialect}")
@@ -138,16 +138,16 @@ class MatchConfig:
         if self.concurrency < 1:
             raise ConfigurationError(f"concurrency {self.concurrency}: expected at least 1")
         if self.banned_reply not in BANNED_REPLIES:
-            raise ConfigurationError(f"banned reply {self.banned_reply!r}: expected {', '.join(BANNED_REPLIES)}")
+            raise ConfigurationError(f"banned reply {quoted(self.banned_reply)}: expected {', '.join(BANNED_REPLIES)}")
         if self.opening_order not in ("sequential", "random"):
-            raise ConfigurationError(f"order {self.opening_order!r}: expected sequential or random")
+            raise ConfigurationError(f"order {quoted(self.opening_order)}: expected sequential or random")
         if self.adjudication.solve_empties is not None and self.game != "othello":
             raise ConfigurationError("only Othello is adjudicated by a solver")
         if self.adjudication.tables and self.game != "banqi":
             raise ConfigurationError("only banqi is adjudicated by endgame tables")
         scorings = SCORINGS if self.game == "othello" else ()
         if self.scoring and self.scoring not in scorings:
-            raise ConfigurationError(f"scoring {self.scoring!r}: expected {' or '.join(scorings) or 'none'}")
+            raise ConfigurationError(f"scoring {quoted(self.scoring)}: expected {' or '.join(scorings) or 'none'}")
         try:
             load_game(self.game).start(self.rules)
         except GameError as error:
@@ -170,5 +170,5 @@ def decode_config(data: bytes) -> MatchConfig:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StoreError(f"not the description of a match: {error}") from None
     if config.format != CONFIG_FORMAT:
-        raise StoreError(f"a match of format {config.format!r}, not {CONFIG_FORMAT!r}")
+        raise StoreError(f"a match of format {quoted(config.format)}, not {CONFIG_FORMAT!r}")
     return config

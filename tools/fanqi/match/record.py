@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from fanqi.game import Player
+from fanqi.game import Player, quoted
 from fanqi.match.errors import StoreError
 from fanqi.records import GameRecord as PlainRecord
 from fanqi.records import PlayedMove
@@ -195,7 +195,7 @@ def decode_record(line: bytes) -> GameRecord:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise StoreError(f"not a game record: {error}: {line[:80]!r}") from None
     if record.format != FORMAT:
-        raise StoreError(f"a game record of format {record.format!r}, not {FORMAT!r}")
+        raise StoreError(f"a game record of format {quoted(record.format)}, not {FORMAT!r}")
     return record
 
 

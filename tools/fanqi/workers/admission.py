@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from fanqi.game import quoted
 from fanqi.mqtt.work import Analyse, Game, Ping, Play, SearchLimits, Selfplay, Work, kind_of
 
 if TYPE_CHECKING:
@@ -107,12 +108,12 @@ def objection_to_players(work: Play, offer: Offer, allowance: Allowance) -> str 
     known = {name for name, _ in offer.engines}
     for player in work.players:
         if player.engine not in known:
-            return f"no engine called {player.engine!r} is configured"
+            return f"no engine called {quoted(player.engine)} is configured"
         for name, value in player.options.items():
             if name.strip().lower() not in allowance.options:
-                return f"option {name!r} is not one that a match may set here"
+                return f"option {quoted(name)} is not one that a match may set here"
             if not SAFE_VALUE.fullmatch(value):
-                return f"option {name!r} may not be {value!r} here"
+                return f"option {quoted(name)} may not be {quoted(value)} here"
     return None
 
 
@@ -136,7 +137,7 @@ def number_in(options: Mapping[str, str], wanted: str) -> int:
 
 
 def objection_to_game(game: str, offer: Offer) -> str | None:
-    return None if game in offer.games else f"does not play {game!r}"
+    return None if game in offer.games else f"does not play {quoted(game)}"
 
 
 def objection_to_limits(limits: SearchLimits, allowance: Allowance) -> str | None:
