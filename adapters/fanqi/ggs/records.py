@@ -13,16 +13,17 @@ import os
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fanqi.files import require_regular
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import GameType, is_pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from fanqi.ggs.game import GameState
     from fanqi.ggs_wire import RatingChange
@@ -213,13 +214,19 @@ class RecordBook:
         self.written = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            require_regular(self.games, self.ggf)
             self._read_known()
         except OSError as error:
-            raise ConfigError(f"records.folder {str(folder)!r}: {error.strerror or error}") from None
+            where = f", {Path(error.filename).name}" if error.filename else ""
+            raise ConfigError(f"records.folder {str(folder)!r}{where}: {error.strerror or error}") from None
 
     @property
     def games(self) -> Path:
         return self.folder / "games.jsonl"
+
+    @property
+    def ggf(self) -> Path:
+        return self.folder / "games.ggf"
 
     def _read_known(self) -> None:
         if not self.games.exists():
@@ -282,7 +289,7 @@ class RecordBook:
 
     def _append(self, entry: dict[str, Any], ggf: str | None) -> None:
         if ggf is not None:
-            append_line(self.folder / "games.ggf", b"1 " + ggf.encode("latin-1", "replace"))
+            append_line(self.ggf, b"1 " + ggf.encode("latin-1", "replace"))
         append_line(self.games, msgspec.json.encode(entry))
         self.written += 1
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from fanqi.files import require_regular
 from fanqi.records import format_ggf
 from fanqi.translators import Surroundings, load_translator
 
@@ -38,5 +39,6 @@ def learn(record: GameRecord) -> None:
     """Keep a game; raises OSError."""
     directory = Path(platformdirs.user_data_dir("fanqi", appauthor=False))
     directory.mkdir(parents=True, exist_ok=True)
+    require_regular(directory / LEARNED)
     with (directory / LEARNED).open("a", encoding="utf-8") as file:
         file.write(f"{format_ggf(record)}\n")

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from fanqi.book.errors import BuildError
 from fanqi.book.graph import Verdict
+from fanqi.files import require_regular
 from fanqi.othello_book import PASS
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Journal:
         terms: settings and weights of this build. Answers found by others are dropped.
 
     Raises:
-        BuildError: another process builds this book.
+        BuildError: another process builds this book, or the file is none.
         OSError: the file cannot be written.
     """
 
@@ -54,6 +55,10 @@ class Journal:
         self._path = path
         self._head = json.dumps(terms, sort_keys=True).encode() + b"\n"
         self._lock = threading.Lock()
+        try:
+            require_regular(path)
+        except OSError as error:
+            raise BuildError(f"{path}: {error.strerror or error}") from None
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         try:
             lock(self._file.fileno())

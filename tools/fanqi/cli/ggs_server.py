@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from fanqi.cli.connection import die, on_interrupt, run_loop
+from fanqi.cli.files import FileError
 
 __all__ = ["app"]
 
@@ -50,12 +51,18 @@ def ggs_server(
     \b
     Example: fanqi ggs-server --database club.db --register open --archive games.ggf
     """
+    from fanqi.files import require_regular
     from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
     from fanqi.logs import Logger
 
     if (tls_cert is None) != (tls_key is None):
         die("ggs-server", "--tls-cert and --tls-key go together")
     password = admin_password(admin, admin_password_file)
+    if archive is not None:
+        try:
+            require_regular(archive)
+        except OSError as error:
+            die("ggs-server", FileError.writing(archive, error))
     tls = None if tls_cert is None or tls_key is None else (tls_cert, tls_key)
     settings = ServerSettings(host, port, database, archive, register == "open", tls, max_clients)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.needs import Need
+from fanqi.files import require_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -151,12 +152,16 @@ class Ledger:
         self._wall = wall
         self._path = path
         try:
+            if path is not None:
+                require_regular(path)
             # autocommit off: the first change begins a transaction, `commit` ends it
             self._db = sqlite3.connect(":memory:" if path is None else path, timeout=1.0)
             self._open(name)
         except sqlite3.Error as error:
             text = "another process has it open" if "locked" in str(error) else str(error)
             raise LedgerError(f"state file {str(path)!r}: {text}") from None
+        except OSError as error:
+            raise LedgerError(f"state file {str(path)!r}: {error.strerror or error}") from None
         self.counts = self._count()
         self._needs = {
             Need(kind, game, threads, hash_mib, tuple(engines.split("\n")) if engines else ()): number

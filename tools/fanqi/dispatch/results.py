@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from fanqi.dispatch.errors import LedgerError
+from fanqi.files import require_regular
 from fanqi.mqtt.codec import decode_result, decode_work
 from fanqi.mqtt.work import Result, Selfplay, SelfplayResult, Work
 
@@ -105,6 +106,7 @@ class ResultFile:
             return
         written = int(ledger.read("written") or 0)
         try:
+            require_regular(path)
             self._file = path.open("r+b" if path.exists() else "w+b")
             size = self._file.seek(0, os.SEEK_END)
             if size < written:

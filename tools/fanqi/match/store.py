@@ -22,6 +22,7 @@ import contextlib
 import os
 from typing import IO, TYPE_CHECKING
 
+from fanqi.files import require_regular
 from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import StoreError
 from fanqi.match.record import decode_record, encode_record, hide_proof, plain_record
@@ -69,6 +70,7 @@ class Store:
                     raise StoreError(
                         f"{directory} holds a match already; --resume goes on with it, --force replaces it"
                     )
+            require_regular(directory / JOURNAL, directory / GAMES, directory / COMMITMENTS, self._text_path)
             self._journal = open_locked(directory / JOURNAL)
             if not fresh:
                 repair(directory / JOURNAL)
@@ -219,7 +221,7 @@ def append(file: IO[bytes], path: Path, data: bytes) -> None:
 
 def failure(path: Path, error: OSError) -> StoreError:
     """What a system's refusal is to the match."""
-    return StoreError(f"{path}: {error.strerror or error}")
+    return StoreError(f"{error.filename or path}: {error.strerror or error}")
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -1,0 +1,64 @@
+"""Files that are kept from one run to the next are files: a named pipe in their place is refused, not waited for."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fanqi.book.errors import BuildError
+from fanqi.book.journal import Journal
+from fanqi.dispatch.errors import LedgerError
+from fanqi.dispatch.ledger import Ledger
+from fanqi.dispatch.results import ResultFile
+from fanqi.files import require_regular
+from fanqi.ggs.errors import ConfigError
+from fanqi.ggs.records import RecordBook
+from fanqi.match.config import MatchConfig
+from fanqi.match.errors import StoreError
+from fanqi.match.limit import Limit
+from fanqi.match.specification import parse_engine
+from fanqi.match.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+
+
+def name() -> str:
+    return "somebody"
+
+
+def match(folder: Path) -> Store:
+    engines = tuple(parse_engine(f"{name}=builtin:random", Limit(nodes=1)) for name in "ab")
+    return Store(folder, MatchConfig(game="othello", engines=engines, games=2, seed="1"), fresh=True)
+
+
+@pytest.mark.parametrize(
+    ("pipe", "use"),
+    [
+        ("x.journal", lambda path: Journal(path, {})),
+        ("x.state", lambda path: Ledger(path, name=name)),
+        ("x.jsonl", lambda path: ResultFile(Ledger(None, name=name), path, ordered=True)),
+        ("games.ggf", lambda path: RecordBook(path.parent, "server")),
+        ("games.jsonl", lambda path: RecordBook(path.parent, "server")),
+        ("games.jsonl", lambda path: match(path.parent)),
+        ("games.ggf", lambda path: match(path.parent)),
+    ],
+)
+def test_a_named_pipe_in_place_of_a_file_is_refused_by_name(
+    tmp_path: Path, pipe: str, use: Callable[[Path], object]
+) -> None:
+    os.mkfifo(tmp_path / pipe)
+    with pytest.raises((BuildError, LedgerError, ConfigError, StoreError), match=f"{pipe}.*: not a regular file"):
+        use(tmp_path / pipe)
+
+
+def test_what_is_not_there_or_a_file_is_good(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    require_regular(tmp_path / "file", tmp_path / "nothing")
+    with pytest.raises(OSError, match="not a regular file"):
+        require_regular(tmp_path / "nothing", tmp_path)
