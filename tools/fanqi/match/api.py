@@ -75,7 +75,7 @@ def resume_match(
     listed = parse_opening_lines(read_openings(directory))
     store = Store(directory, config, fresh=False)
     ledger = Ledger(config)
-    standings = Standings([engine.name for engine in config.engines], config.pairings)
+    standings = Standings.of(config)
 
     def published() -> Iterator[GameRecord]:
         for record in read_journal(directory):

@@ -21,6 +21,7 @@ from fanqi.match.runner import Status
 from fanqi.match.schedule import Form
 from fanqi.match.specification import parse_engine, parse_settings
 from fanqi.match.sprt import EloModel, Sprt
+from fanqi.match.swiss import fewest_rounds
 
 if TYPE_CHECKING:
     from fanqi.match.runner import MatchRunner, Observer
@@ -87,6 +88,9 @@ def match(
     opening_first: Annotated[int, typer.Option(min=1, help="Begin at this opening of the file.")] = 1,
     opening_plies: Annotated[int | None, typer.Option(min=1, help="Use at most so many moves of each.")] = None,
     form: Annotated[Form, typer.Option(help="Who meets whom.")] = Form.ROUND_ROBIN,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds of a Swiss tournament; as many as find a winner if left out.")
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Games at once.")] = 1,
     oversubscribe: Annotated[bool, typer.Option("--oversubscribe", help="More searches than processors.")] = False,
     affinity: Annotated[bool, typer.Option("--affinity", help="Give each game processors of its own.")] = False,
@@ -160,6 +164,8 @@ def match(
             runner, store = resume_match(resume, observer, broker_of(workers))
             typer.echo(f"Going on with {resume}", err=True)
         else:
+            if form is Form.SWISS and rounds is None:
+                rounds = fewest_rounds(len(engine or []))
             config = MatchConfig(
                 game=game,
                 engines=tuple(
@@ -169,6 +175,7 @@ def match(
                 games=games if games is not None or sprt is not None else 2,
                 seed=str(secrets.randbits(64) if seed is None else seed),
                 form=form,
+                rounds=rounds,
                 rules=rules,
                 scoring=scoring,
                 openings=openings or ("balanced" if game == "othello" else "start"),

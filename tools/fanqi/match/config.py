@@ -13,6 +13,8 @@ from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.schedule import Form, pairings
 from fanqi.match.specification import EngineSpec  # noqa: TC001  msgspec reads the annotations when it decodes
 from fanqi.match.sprt import Sprt  # noqa: TC001
+from fanqi.match.swiss import most_rounds
+from fanqi.match.swiss_course import SwissCourse
 from fanqi.othello.scoring import SCORINGS
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ class MatchConfig:
         engines: two or more, with distinct names.
         games: of each pairing; None until the sequential test decides.
         form: who meets whom.
-        seed: of openings, deals and dice, as decimal digits: it may have more bits than JSON numbers.
+        rounds: of a Swiss tournament.
+        seed: of openings, deals, dice and lots, as decimal digits: it may have more bits than JSON numbers.
         rules: rule parameters of the game.
         scoring: convention of the margin (Othello).
         openings: what the user asked for: ``start``, ``random:N`` or a file name.
@@ -87,6 +90,7 @@ class MatchConfig:
     games: int | None
     seed: str
     form: Form = Form.ROUND_ROBIN
+    rounds: int | None = None
     rules: str = ""
     scoring: str = ""
     openings: str = "start"
@@ -110,7 +114,23 @@ class MatchConfig:
     @property
     def total_games(self) -> int | None:
         """How many games there are to play, None when only the sequential test knows."""
-        return None if self.games is None else self.games * len(self.pairings)
+        if self.games is None:
+            return None
+        if self.rounds is not None:
+            return self.games * self.rounds * self.tables
+        return self.games * len(self.pairings)
+
+    @property
+    def tables(self) -> int:
+        """How many pairings play before any of them plays again."""
+        return len(self.pairings) if self.form is not Form.SWISS else len(self.engines) // 2
+
+    def course(self) -> SwissCourse | None:
+        """A Swiss tournament of which nothing has been played; None for other forms."""
+        if self.form is not Form.SWISS:
+            return None
+        assert self.games is not None and self.rounds is not None  # see `check`
+        return SwissCourse([engine.name for engine in self.engines], self.games, self.rounds, int(self.seed))
 
     def check(self) -> None:
         """Refuse what cannot be played.
@@ -133,8 +153,9 @@ class MatchConfig:
             raise ConfigurationError(f"{self.games} games: expected at least 1")
         if self.games is None and self.sprt is None:
             raise ConfigurationError("without a number of games the match needs a sequential test to end it")
-        if self.sprt is not None and len(self.engines) != 2:
-            raise ConfigurationError("a sequential test takes exactly two engines")
+        if self.sprt is not None and (len(self.engines) != 2 or self.form is Form.SWISS):
+            raise ConfigurationError("a sequential test takes exactly two engines, and no Swiss tournament")
+        self._check_rounds()
         if self.concurrency < 1:
             raise ConfigurationError(f"concurrency {self.concurrency}: expected at least 1")
         if self.banned_reply not in BANNED_REPLIES:
@@ -152,6 +173,18 @@ class MatchConfig:
             load_game(self.game).start(self.rules)
         except GameError as error:
             raise ConfigurationError(f"{self.game}: {error}") from None
+
+    def _check_rounds(self) -> None:
+        if self.form is not Form.SWISS:
+            if self.rounds is not None:
+                raise ConfigurationError(f"{self.rounds} rounds: only a Swiss tournament has a number of rounds")
+            return
+        most = most_rounds(len(self.engines))
+        if self.rounds is None or not 1 <= self.rounds <= most:
+            given = "no number of" if self.rounds is None else self.rounds
+            raise ConfigurationError(
+                f"{given} rounds: expected 1 to {most} with {len(self.engines)} engines, after which all have met"
+            )
 
 
 def encode_config(config: MatchConfig) -> bytes:

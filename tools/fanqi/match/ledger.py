@@ -25,7 +25,7 @@ class Ledger:
 
     def __init__(self, config: MatchConfig) -> None:
         self._config = config
-        self._pairings = len(config.pairings)
+        self._course = config.course()
         self._done: set[int] = set()  # pairs of which all games are over, beyond _all_before
         self._half: dict[int, set[int]] = {}
         self._all_before = 1
@@ -37,6 +37,8 @@ class Ledger:
         Returns:
             The games that may be published now: in banqi a whole round at once, since its games share a deal.
         """
+        if self._course is not None:
+            self._course.record(record)
         half = self._half.setdefault(record.pair, set())
         half.add(record.number)
         if len(half) == self._games_of_round(record.round):
@@ -49,13 +51,17 @@ class Ledger:
             return [record]
         waiting = self._waiting.setdefault(record.round, [])
         waiting.append(record)
-        if len(waiting) == self._pairings * self._games_of_round(record.round):
+        if len(waiting) == self._config.tables * self._games_of_round(record.round):
             return self._waiting.pop(record.round)
         return []
 
-    def remaining(self) -> Iterator[tuple[PairTask, tuple[int, ...]]]:
-        """The pairs to play, lazily, each with the indices (0, 1) of its games that have not been played."""
-        for task in schedule(len(self._config.engines), self._config.games, self._config.form):
+    def remaining(self) -> Iterator[tuple[PairTask, tuple[int, ...]] | None]:
+        """The pairs to play, lazily, each with the indices (0, 1) of its games that have not been played; None while
+        there is nothing to begin before another game is over."""
+        for task in self._tasks():
+            if task is None:
+                yield None
+                continue
             if task.number < self._all_before or task.number in self._done:
                 continue
             played = self._half.get(task.number, set())
@@ -69,4 +75,9 @@ class Ledger:
 
     def _games_of_round(self, number: int) -> int:
         games = self._config.games
-        return 1 if games is not None and 2 * number > games else 2
+        return 1 if games is not None and games % 2 and number % ((games + 1) // 2) == 0 else 2
+
+    def _tasks(self) -> Iterator[PairTask | None]:
+        if self._course is not None:
+            return self._course.tasks()
+        return schedule(len(self._config.engines), self._config.games, self._config.form)

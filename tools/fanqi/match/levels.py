@@ -87,7 +87,7 @@ def calibrate(directory: Path) -> Calibration:
         MatchError: as for `calibration`.
     """
     config = read_config(directory)
-    standings = Standings([engine.name for engine in config.engines], config.pairings)
+    standings = Standings.of(config)
     for record in read_journal(directory):
         standings.add(record)
     return calibration(config, standings)

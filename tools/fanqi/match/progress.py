@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, TextIO
 
 from fanqi.match.statistics import elo_estimate
-from fanqi.match.summary import estimate_text, pairing_lines, sprt_state, summary_lines
+from fanqi.match.summary import estimate_text, pairing_lines, round_lines, sprt_state, summary_lines, table_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -174,6 +174,8 @@ class LiveProgress:
         return f"{played} of {total} games, {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d} to go"
 
     def _figures(self) -> list[str]:
+        if self._standings.course is not None:
+            return round_lines(self._standings.course) + table_lines(self._standings)
         lines = []
         for (first, second), totals in self._standings.pairings.items():
             losses, draws, wins = totals.counts

@@ -83,7 +83,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         format: `FORMAT`.
         number: of the game in its match, from 1; odd numbers are the first games of their pairs.
         pair: number of the pair in its match, from 1.
-        round: number of the pair among those of the same two engines, from 1.
+        round: number of the pair among those of the same two engines, or in a Swiss tournament of the same table, from
+            1.
         game: ``othello`` or ``banqi``.
         players: names in this match of p1 and p2, see `fanqi.game.Player`.
         labels: what the engines call themselves.

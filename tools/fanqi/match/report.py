@@ -45,7 +45,7 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         config: of the match.
         records: its published games in the order in which they ended.
     """
-    standings = Standings([engine.name for engine in config.engines], config.pairings)
+    standings = Standings.of(config)
     games: list[dict[str, Any]] = []
     curve: list[list[float | None]] = []
     times: dict[str, dict[int, list[float]]] = {engine.name: {} for engine in config.engines}
@@ -178,13 +178,15 @@ def ratings_data(standings: Standings) -> dict[str, Any]:
         return {"ratings": [], "ratingsNote": ""}
     found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
     rows = []
-    for name in best_first(found):
+    swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
+    for name in swiss or best_first(found):
         points, games = standings.points(name)
         rows.append(
             {
                 "name": name,
                 "rating": pair_of(found.ratings[name]),
-                "points": points,
+                "points": swiss[name].points if swiss else points,
+                "buchholz": swiss[name].buchholz if swiss else None,
                 "games": games,
                 "score": points / games if games else None,
             }

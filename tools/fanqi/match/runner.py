@@ -94,10 +94,11 @@ class MatchRunner:
         self._seed = int(config.seed)
         self._openings = openings
         self._ledger = ledger or Ledger(config)
-        self.standings = standings or Standings([e.name for e in config.engines], config.pairings)
+        self.standings = standings or Standings.of(config)
         self._store = store
         self._observer = observer
         self._tasks = self._ledger.remaining()
+        self._game_over = asyncio.Event()
         self._contestants: list[dict[str, Contestant]] = [{} for _ in range(config.concurrency)]
         self._workers: list[asyncio.Task[None]] = []
         self._status = Status.FINISHED
@@ -154,7 +155,8 @@ class MatchRunner:
         """Have pair after pair played."""
         engines = self._config.engines
         try:
-            for task, missing in self._tasks:
+            while (item := await self._next()) is not None:
+                task, missing = item
                 plans = [self._plan(task, index) for index in missing]
                 try:
                     records = await elsewhere.play(plans, (engines[task.first], engines[task.second]))
@@ -178,6 +180,15 @@ class MatchRunner:
                 if not task.cancelled() and (error := task.exception()) is not None:
                     raise error
 
+    async def _next(self) -> tuple[PairTask, tuple[int, ...]] | None:
+        """The next pair to play, which may have to be waited for; None when there is none."""
+        for item in self._tasks:
+            if item is not None:
+                return item
+            self._game_over.clear()
+            await self._game_over.wait()
+        return None
+
     def _stop(self, status: Status, reason: str) -> None:
         if not self._stopping:
             self._stopping = True
@@ -190,7 +201,8 @@ class MatchRunner:
         """Play pair after pair."""
         contestants = self._contestants[slot]
         try:
-            for task, missing in self._tasks:
+            while (item := await self._next()) is not None:
+                task, missing = item
                 for index in missing:
                     record = await self._play(slot, task, index, launcher)
                     self._finish(slot, record)
@@ -280,6 +292,7 @@ class MatchRunner:
             for game in publishable:
                 self._store.publish(game)
         self.standings.add(record)
+        self._game_over.set()
         self._count_starts()
         if self._observer is not None:
             self._observer.game_over(slot, record)

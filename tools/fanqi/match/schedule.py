@@ -24,6 +24,8 @@ class Form(StrEnum):
     """The first engine plays all others."""
     LADDER = "ladder"
     """Each engine plays the three behind it in the list, which is by strength."""
+    SWISS = "swiss"
+    """In each round everybody plays somebody with about as many points, see `fanqi.match.swiss`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class PairTask:
 
     Attributes:
         number: of the pair in the match, from 1.
-        round: among the pairs of these two engines, from 1; it chooses opening and deal.
+        round: among the pairs of these two engines, or of this table of a Swiss tournament, from 1; it chooses opening
+            and deal.
         first, second: places of the engines in the list; the first one is p1 in the first game.
         games: 2, or 1 in the last round when an odd number was asked for.
     """
@@ -49,7 +52,7 @@ class PairTask:
 
 
 def pairings(engines: int, form: Form) -> list[tuple[int, int]]:
-    """All pairs of engines that play each other."""
+    """All pairs of engines that play each other, or may."""
     if form is Form.GAUNTLET:
         return [(0, other) for other in range(1, engines)]
     if form is Form.LADDER:
@@ -63,8 +66,9 @@ def schedule(engines: int, games: int | None, form: Form) -> Iterator[PairTask]:
     Args:
         engines: how many.
         games: of each pairing; None for no end.
-        form: who meets whom.
+        form: who meets whom; in a Swiss tournament that is settled while it is played.
     """
+    assert form is not Form.SWISS
     pairs = pairings(engines, form)
     rounds = itertools.count(1) if games is None else range(1, (games + 1) // 2 + 1)
     number = 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fanqi.match.config import MatchConfig
     from fanqi.match.record import GameRecord
+    from fanqi.match.swiss_course import SwissCourse
 
 __all__ = ["EngineTotals", "PairingTotals", "Standings"]
 
@@ -98,11 +100,15 @@ class Standings:
 
     Args:
         names: of the engines, in order.
-        pairings: places of engines that meet.
+        pairings: places of engines that meet for certain; others come as they do.
+        course: of a Swiss tournament.
     """
 
-    def __init__(self, names: Sequence[str], pairings: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, names: Sequence[str], pairings: Sequence[tuple[int, int]], course: SwissCourse | None = None
+    ) -> None:
         self.names = list(names)
+        self.course = course
         self.pairings = {(self.names[a], self.names[b]): PairingTotals() for a, b in pairings}
         self.engines = {name: EngineTotals() for name in self.names}
         self.terminations: Counter[str] = Counter()
@@ -110,8 +116,16 @@ class Standings:
         self.void = 0
         self.plies = 0
 
+    @classmethod
+    def of(cls, config: MatchConfig) -> Self:
+        """The standings of a match of which nothing has been played."""
+        course = config.course()
+        return cls([engine.name for engine in config.engines], config.pairings if course is None else (), course)
+
     def add(self, record: GameRecord) -> None:
         """Count one game."""
+        if self.course is not None:
+            self.course.record(record)
         self.games += 1
         self.void += record.result is None
         self.plies += len(record.moves)
@@ -142,9 +156,9 @@ class Standings:
 
     def _add_score(self, record: GameRecord) -> None:
         first, second = record.players
-        swapped = (first, second) not in self.pairings
+        swapped = (second, first) in self.pairings
         name = second if swapped else first
-        totals = self.pairings[(second, first) if swapped else (first, second)]
+        totals = self.pairings.setdefault((second, first) if swapped else (first, second), PairingTotals())
         margin = None if record.result is None else record.result.margin
         unmeasured = FAULTS if record.game == "banqi" else FAULTS | {"resigned"}
         measured = margin is not None and record.termination not in unmeasured

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from fanqi.match.config import MatchConfig
     from fanqi.match.sprt import SprtState
     from fanqi.match.standings import PairingTotals, Standings
+    from fanqi.match.swiss_course import SwissCourse
 
-__all__ = ["encode_summary", "pairing_lines", "sprt_state", "summary_lines"]
+__all__ = ["encode_summary", "pairing_lines", "round_lines", "sprt_state", "summary_lines", "table_lines"]
 
 NOT_ENOUGH = "not enough games"
 
@@ -38,8 +39,11 @@ def sprt_state(config: MatchConfig, standings: Standings) -> SprtState | None:
 def summary_lines(config: MatchConfig, standings: Standings) -> list[str]:
     """Everything about a match that fits into a terminal."""
     lines: list[str] = []
-    for (first, second), totals in standings.pairings.items():
-        lines += pairing_lines(config, first, second, totals)
+    if standings.course is not None:
+        lines += round_lines(standings.course)
+    else:
+        for (first, second), totals in standings.pairings.items():
+            lines += pairing_lines(config, first, second, totals)
     if (state := sprt_state(config, standings)) is not None and config.sprt is not None:
         test = config.sprt
         lines.append(
@@ -78,20 +82,36 @@ def pairing_lines(config: MatchConfig, first: str, second: str, totals: PairingT
 
 
 def table_lines(standings: Standings) -> list[str]:
-    """The ratings of everybody, best first, where there are more than two."""
+    """The ratings of everybody, best first, where there are more than two; in a Swiss tournament the table of that."""
     if len(standings.names) < 3:
         return []
     found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
     width = max(len(name) for name in standings.names)
-    lines = ["", f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8} {'games':>6} {'score':>8}"]
-    for place, name in enumerate(best_first(found), 1):
+    swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
+    extra = f" {'Buchholz':>8}" if swiss else ""
+    lines = ["", f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8}{extra} {'games':>6} {'score':>8}"]
+    for place, name in enumerate(swiss or best_first(found), 1):
         points, games = standings.points(name)
+        if swiss:
+            points, extra = swiss[name].points, f" {swiss[name].buchholz:8g}"
         rating, share = estimate_text(found.ratings[name]), percent(points_share(standings, name))
-        lines.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g} {games:6d} {share:>8}")
+        lines.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g}{extra} {games:6d} {share:>8}")
     if not found.connected:
         groups = "; ".join(", ".join(group) for group in found.groups)
         lines.append(f"These groups have not met and cannot be compared: {groups}")
     return [*lines, ""]
+
+
+def round_lines(course: SwissCourse) -> list[str]:
+    """Who met whom in each round of a Swiss tournament, and with what result."""
+    lines = []
+    for number, one in enumerate(course.rounds, 1):
+        met = [
+            f"{course.names[m.first]} {m.points[0]:g}:{m.points[1]:g} {course.names[m.second]}" for m in one.meetings
+        ]
+        met += [] if one.bye is None else [f"{course.names[one.bye]} has a bye"]
+        lines.append(f"Round {number}: {', '.join(met)}")
+    return lines
 
 
 def points_share(standings: Standings, name: str) -> float | None:
@@ -169,6 +189,8 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
             for name, totals in standings.engines.items()
         },
     }
+    if standings.course is not None:
+        data["swiss"] = swiss_data(standings.course)
     if state is not None:
         data["sprt"] = {
             "llr": state.llr,
@@ -177,6 +199,24 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
             "decision": state.decision.value,
         }
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+
+
+def swiss_data(course: SwissCourse) -> dict[str, Any]:
+    """Rounds and table of a Swiss tournament."""
+    names = course.names
+    return {
+        "rounds": [
+            {
+                "meetings": [{"players": [names[p] for p in m.players], "points": m.points} for m in one.meetings],
+                "bye": None if one.bye is None else names[one.bye],
+            }
+            for one in course.rounds
+        ],
+        "table": [
+            {"name": names[place.player], "points": place.points, "buchholz": place.buchholz, "byes": place.byes}
+            for place in course.table()
+        ],
+    }
 
 
 def pairing_data(names: tuple[str, str], totals: PairingTotals) -> dict[str, Any]:

@@ -84,13 +84,16 @@ function pairBars(counts) {
 }
 
 function ratingCard() {
-  const table = element("table", {}, element("tr", {}, ...["", "Engine", "Rating", "Points", "Games", "Score"].map((name, index) =>
+  const swiss = DATA.ratings[0].buchholz !== null;
+  const heads = ["", "Engine", "Rating", "Points", ...(swiss ? ["Buchholz"] : []), "Games", "Score"];
+  const table = element("table", {}, element("tr", {}, ...heads.map((name, index) =>
     element("th", { class: index > 1 ? "number" : null }, name))));
-  DATA.ratings.forEach((row, place) => table.append(element("tr", {},
-    element("td", {}, String(place + 1)), element("td", {}, row.name),
-    element("td", { class: "number" }, estimate(row.rating)), element("td", { class: "number" }, String(row.points)),
-    element("td", { class: "number" }, String(row.games)), element("td", { class: "number" }, percent(row.score)))));
-  const card = element("div", { class: "card", style: "margin-top:1rem" }, element("h2", {}, "Ratings"), table);
+  DATA.ratings.forEach((row, place) => {
+    const figures = [estimate(row.rating), row.points, ...(swiss ? [row.buchholz] : []), row.games, percent(row.score)];
+    table.append(element("tr", {}, element("td", {}, String(place + 1)), element("td", {}, row.name),
+      ...figures.map((figure) => element("td", { class: "number" }, String(figure)))));
+  });
+  const card = element("div", { class: "card", style: "margin-top:1rem" }, element("h2", {}, swiss ? "Table" : "Ratings"), table);
   if (DATA.ratingsNote) card.append(element("p", { class: "soft" }, DATA.ratingsNote));
   return card;
 }

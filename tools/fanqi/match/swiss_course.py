@@ -1,0 +1,104 @@
+"""A Swiss tournament as it comes to be: its rounds follow from its games, so they need not be kept."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fanqi.match.errors import StoreError
+from fanqi.match.schedule import PairTask
+from fanqi.match.seeds import derived
+from fanqi.match.swiss import Meeting, Place, SwissRound, pair_round, swiss_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fanqi.match.record import GameRecord
+
+__all__ = ["SwissCourse"]
+
+
+class SwissCourse:
+    """The rounds so far. Pairs of games are numbered by round, then all tables have their n-th pair before any has its
+    next; so the number of a game says where it belongs before anybody knows who plays it.
+
+    Args:
+        names: of the engines.
+        games: of each meeting.
+        rounds: how many.
+        seed: of the match.
+    """
+
+    def __init__(self, names: Sequence[str], games: int, rounds: int, seed: int) -> None:
+        self.names = list(names)
+        self._games = games
+        self._rounds = rounds
+        self._seed = derived(seed, "swiss")
+        self._tables = len(self.names) // 2
+        self._pairs = (games + 1) // 2
+        self._paired: list[SwissRound] = []
+        self._points: defaultdict[tuple[int, str], float] = defaultdict(float)
+        self._played = [0] * rounds
+        self._met: dict[tuple[int, str], str] = {}
+
+    @property
+    def bye_points(self) -> float:
+        """What a round without an opponent is worth: as much as winning all games of one."""
+        return float(self._games)
+
+    def record(self, record: GameRecord) -> None:
+        """Count a game. One without a result gives points to nobody."""
+        number = (record.pair - 1) // (self._tables * self._pairs)
+        self._played[number] += 1
+        for name, other in zip(record.players, reversed(record.players), strict=True):
+            self._points[number, name] += record.score_of(name) or 0.0
+            self._met[number, name] = other
+
+    def tasks(self) -> Iterator[PairTask | None]:
+        """All pairs of games in order; None as long as the next one follows from games that are not over."""
+        for number in range(self._rounds):
+            while len(self.rounds) <= number:
+                yield None
+            for pair in range(self._pairs):
+                games = 1 if pair + 1 == self._pairs and self._games % 2 else 2
+                at = number * self._pairs + pair
+                for table, meeting in enumerate(self._paired[number].meetings, 1):
+                    yield PairTask(at * self._tables + table, at + 1, meeting.first, meeting.second, games)
+
+    @property
+    def rounds(self) -> list[SwissRound]:
+        """The rounds that are settled, with the points so far.
+
+        Raises:
+            StoreError: other engines have played each other than those who should have: another program paired them.
+        """
+        while len(self._paired) < self._rounds and all(self._is_over(number) for number in range(len(self._paired))):
+            self._pair()
+        return [self._with_points(number) for number in range(len(self._paired))]
+
+    def table(self) -> list[Place]:
+        """The engines, best first."""
+        return swiss_table(len(self.names), self.rounds, self.bye_points)
+
+    def _is_over(self, number: int) -> bool:
+        return self._played[number] == self._tables * self._games
+
+    def _pair(self) -> None:
+        number = len(self._paired)
+        before = [self._with_points(earlier) for earlier in range(number)]
+        paired = pair_round(len(self.names), before, self.bye_points, self._seed)
+        opponents = {player: other for m in paired.meetings for player, other in (m.players, m.players[::-1])}
+        for player, name in enumerate(self.names):
+            met = self._met.get((number, name))
+            if met is not None and (player not in opponents or self.names[opponents[player]] != met):
+                raise StoreError(f"round {number + 1}: {name} has played {met}, whom it does not meet in this version")
+        self._paired.append(paired)
+
+    def _with_points(self, number: int) -> SwissRound:
+        paired = self._paired[number]
+        return replace(paired, meetings=tuple(self._scored(number, meeting) for meeting in paired.meetings))
+
+    def _scored(self, number: int, meeting: Meeting) -> Meeting:
+        first, second = (self._points[number, self.names[player]] for player in meeting.players)
+        return replace(meeting, points=(first, second))
