@@ -1,4 +1,4 @@
-"""The player behind the connection: matches and their games, offers, flags. Requests and what was missed are apart.
+"""The player behind the connection: what the service says goes to those whom it concerns, see `Player`.
 
 It hears messages and sends commands, and knows neither sockets nor when to connect; `fanqi.ggs.client` does that.
 Everything but the games happens on one task, so nothing here waits.
@@ -6,18 +6,14 @@ Everything but the games happens on one task, so nothing here waits.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.ggs.away import RESUME_EVERY_S, AwayLedger
 from fanqi.ggs.desk import RequestDesk
-from fanqi.ggs.errors import ConnectionLostError
-from fanqi.ggs.game import GameState, GameTask
-from fanqi.ggs.playing import Memory, Playing
+from fanqi.ggs.matches import Matches
 from fanqi.ggs.policy import judge_offer
-from fanqi.ggs.records import MatchResult
 from fanqi.ggs_wire import (
     Archive,
     CommandError,
@@ -52,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fanqi.ggs.config import Config
+    from fanqi.ggs.playing import Playing
     from fanqi.ggs.records import RecordBook
     from fanqi.ggs.status import Status
     from fanqi.ggs.thinking import Thinker
@@ -60,8 +57,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Player"]
 
-MOST_WAITING = 1000
-MOST_ERRORS = 3
 CROSSED = re.compile(r"(request|match) '\.\d+' not found\.")
 """What is said when our answer crosses the end of what it was about."""
 SETTINGS = (
@@ -76,7 +71,8 @@ SETTINGS = (
 
 
 class Player:
-    """See the module.
+    """Matches being played are `fanqi.ggs.matches`, requests for others `fanqi.ggs.desk`, what was missed while we were
+    away `fanqi.ggs.away`; offers and the settings of the service are here.
 
     Args:
         config: what to do.
@@ -96,16 +92,13 @@ class Player:
         logger: Logger,
         resume_every_s: float = RESUME_EVERY_S,
     ) -> None:
-        self._config, self._thinker, self._book, self._status = config, thinker, book, status
-        self._logger = logger
+        self._config, self._status, self._logger = config, status, logger
         self.me = config.server.name
+        self._matches = Matches(config, thinker, book, status, logger, self._tell)
         self._desk = RequestDesk(config, status, logger, self._tell, lambda: len(self._matches))
         self._away = AwayLedger(self.me, book, logger, self._tell, config.accept.resume, resume_every_s)
         self._send_line: Callable[[str], None] | None = None
         self._ready = False  # the service is there and knows our settings
-        self._matches: dict[int, Playing] = {}
-        self._endings: set[asyncio.Task[None]] = set()
-        self._memory = Memory()
 
     # --- the connection
 
@@ -131,7 +124,7 @@ class Player:
     def service_left(self) -> None:
         """The service is gone, and with it what we played."""
         self._ready = False
-        self._drop_matches("the service is gone")
+        self._matches.interrupt_all("the service is gone")
 
     def disconnected(self, reason: str) -> None:
         """The connection is lost; rated matches will be found again among the stored or the archived ones."""
@@ -139,15 +132,7 @@ class Player:
         self._ready = False
         self._desk.clear()
         self._away.clear()
-        self._drop_matches(reason)
-
-    def _drop_matches(self, reason: str) -> None:
-        for playing in list(self._matches.values()):
-            rated = playing.result.rated
-            self._logger.warning("match interrupted", match=playing.result.match, reason=reason)
-            self._memory.remember(playing)
-            self._status.matches["adjourned" if rated else "lost"] += 1
-            self._end(playing, write=not rated)
+        self._matches.interrupt_all(reason)
 
     def _tell(self, command: str) -> None:
         """A command for the service."""
@@ -157,12 +142,11 @@ class Player:
     @property
     def idle(self) -> bool:
         """Nothing is played, and everything is written."""
-        return not self._matches and not self._endings
+        return self._matches.idle
 
     async def settle(self) -> None:
         """Wait until everything is written."""
-        while self._endings:
-            await asyncio.gather(*self._endings, return_exceptions=True)
+        await self._matches.settle()
 
     @property
     def stopping(self) -> bool:
@@ -181,7 +165,7 @@ class Player:
     def tick(self, now: float) -> None:
         """What is to be done from time to time; called about twice a second."""
         self._status.playing = len(self._matches)
-        self._status.boards = tuple(board for playing in self._matches.values() for board in playing.boards(self.me))
+        self._status.boards = self._matches.boards()
         stop = self._config.stop
         if stop.matches and self._status.finished >= stop.matches:
             self.stop()
@@ -260,17 +244,9 @@ class Player:
         self._desk.match_started()
         before = self._matches.get(match.match)
         if before is not None:  # we have missed its end, but the archive has it
-            self._end(before, write=False)
+            self._matches.give_up(before)
             self._tell("history")
-        name = f".{match.match}"
-        self._logger.info("match", match=name, type=str(kind), players=list(names), rated=rated)
-        playing = Playing(match.match, MatchResult(name, names, kind, rated))
-        playing.clocks = self._desk.clocks_of(names, kind)
-        self._matches[match.match] = playing
-        if kind.board != 8:
-            self._logger.warning("a board that is not played", type=str(kind))
-            self._tell(f"abort {name}")
-        return playing
+        return self._matches.open(match.match, names, kind, rated, self._desk.clocks_of(names, kind))
 
     def _hear_board(self, message: Join | Update) -> None:
         first, second = (line.name for line in message.players)
@@ -279,58 +255,8 @@ class Player:
         playing = self._matches.get(message.game.match)
         if playing is None:
             playing = self._open(message.game, (first, second), message.type, rated=True)
-        if message.type.board != 8:
-            return
-        index = message.game.game or 0
-        task = playing.games.get(index) or self._new_game(playing, message, index)
-        if task.waiting > MOST_WAITING:
-            raise ConnectionLostError(f"more messages than can be looked at in game {message.game}")
-        task.tell(message)
-
-    def _new_game(self, playing: Playing, message: Join | Update, index: int) -> GameTask:
-        state = GameState(message.game, message.type, self.me)
-        state.clocks.update(playing.clocks)
-        if message.number:
-            state.thoughts.update(self._memory.thoughts(playing, index))
-        task = GameTask(
-            state,
-            self._config,
-            self._thinker,
-            self._tell_move,
-            lambda: max(len(self._matches) / self._thinker.slots, 1.0),
-            self._logger.bind(game=str(message.game)),
-            self._fault,
-        )
-        playing.games[index] = task
-        runner = asyncio.create_task(task.run(), name=f"game {message.game}")
-        runner.add_done_callback(lambda done: self._game_stopped(playing, index, done))
-        playing.tasks.append(runner)
-        return task
-
-    def _tell_move(self, command: str) -> None:
-        if command.startswith("play "):
-            self._status.moves += 1
-            self._status.thinking_s += float(command.rpartition("/")[2])
-        self._tell(command)
-
-    def _fault(self, text: str) -> None:
-        self._status.faults += 1
-        self._logger.error("fault", what=text)
-
-    def _game_stopped(self, playing: Playing, index: int, done: asyncio.Task[None]) -> None:
-        """A game's task has ended; when by a bug, another one takes the game up from the next board."""
-        if done.cancelled() or (error := done.exception()) is None:
-            return
-        self._status.faults += 1
-        self._logger.error("a game failed", error=error, match=playing.result.match)
-        if self._matches.get(playing.number) is playing and playing.games.pop(index, None) is not None:
-            self._look_again(playing)
-
-    def _look_again(self, playing: Playing) -> None:
-        """Ask for the board of a match, a few times at most."""
-        playing.errors += 1
-        if playing.errors <= MOST_ERRORS:
-            self._tell(f"moves .{playing.number}")
+        if message.type.board == 8:
+            self._matches.show(playing, message)
 
     def _hear_flag(self, message: Timeout) -> None:
         playing = self._matches.get(message.game.match)
@@ -361,16 +287,14 @@ class Player:
         except WireError:
             return
         if playing is not None:
-            self._look_again(playing)
+            self._matches.look_again(playing)
 
     def _hear_archive(self, message: Archive) -> None:
         entries = self._away.hear_archive(message)
         results = [float(entry["our_result"]) for entry in entries if entry["our_result"] is not None]
         if results:
             self._status.recovered += 1
-            self._count(sum(results) / len(results))
-
-    # --- the end of a match
+            self._matches.count(sum(results) / len(results))
 
     def _hear_end(self, message: MatchEnd) -> None:
         now = time.monotonic()
@@ -381,52 +305,5 @@ class Player:
             else:
                 self._away.over(message.archive)
         playing = self._matches.get(message.match.match)
-        if playing is None:
-            return
-        result = playing.result
-        result.result, result.archive, result.aborted = message.result, message.archive, message.aborted
-        if message.left is not None:
-            self._logger.info("match adjourned", match=result.match, left=message.left, stored=message.archive)
-            self._status.matches["adjourned"] += 1
-            self._memory.remember(playing)
-        else:
-            self._memory.forget(playing)
-            self._conclude(result)
-        self._end(playing, write=message.result is not None)
-
-    def _conclude(self, result: MatchResult) -> None:
-        """Count and log a match that was not adjourned."""
-        if result.result is None:
-            self._status.matches["aborted"] += 1
-            self._logger.info("match aborted", match=result.match)
-            return
-        ours = result.result if result.names[0] == self.me else -result.result
-        self._count(ours)
-        change = result.changes.get(self.me)
-        if change is not None:
-            self._status.rating = change.after
-        rated_by = None if change is None else round(change.change, 2)
-        self._logger.info("match over", match=result.match, result=ours, change=rated_by)
-
-    def _count(self, ours: float) -> None:
-        self._status.matches["win" if ours > 0 else "loss" if ours < 0 else "draw"] += 1
-
-    def _end(self, playing: Playing, write: bool) -> None:
-        """Forget a match; its games look at what has come for them, then it is written."""
-        if self._matches.get(playing.number) is playing:
-            del self._matches[playing.number]
-        for task in playing.games.values():
-            task.end()
-        ending = asyncio.create_task(self._finish(playing, write), name=f"end of {playing.result.match}")
-        self._endings.add(ending)
-        ending.add_done_callback(self._endings.discard)
-
-    async def _finish(self, playing: Playing, write: bool) -> None:
-        await asyncio.gather(*playing.tasks, return_exceptions=True)
-        if not write:
-            return
-        games = [(task.state, task.used_s) for _, task in sorted(playing.games.items())]
-        try:
-            self._book.write(playing.result, games)
-        except OSError as error:
-            self._logger.error("a record could not be written", match=playing.result.match, reason=str(error))
+        if playing is not None:
+            self._matches.hear_end(playing, message)
