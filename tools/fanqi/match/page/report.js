@@ -41,7 +41,10 @@ function showResult() {
   const cards = element("div", { class: "cards" });
   for (const pairing of DATA.pairings) cards.append(pairingCard(pairing));
   document.getElementById("result").append(cards);
-  if (DATA.ratings.length) document.getElementById("result").append(ratingCard());
+  if (!DATA.ratings.length) return;
+  const result = document.getElementById("result"), card = ratingCard();
+  if (isSwiss()) result.prepend(card); // there the table is the result
+  else result.append(card);
 }
 
 function pairingCard(pairing) {
@@ -83,8 +86,12 @@ function pairBars(counts) {
   return bars;
 }
 
+function isSwiss() {
+  return DATA.ratings.length > 0 && DATA.ratings[0].buchholz !== null;
+}
+
 function ratingCard() {
-  const swiss = DATA.ratings[0].buchholz !== null;
+  const swiss = isSwiss();
   const heads = ["", "Engine", "Rating", "Points", ...(swiss ? ["Buchholz"] : []), "Games", "Score"];
   const table = element("table", {}, element("tr", {}, ...heads.map((name, index) =>
     element("th", { class: index > 1 ? "number" : null }, name))));
@@ -93,7 +100,7 @@ function ratingCard() {
     table.append(element("tr", {}, element("td", {}, String(place + 1)), element("td", {}, row.name),
       ...figures.map((figure) => element("td", { class: "number" }, String(figure)))));
   });
-  const card = element("div", { class: "card", style: "margin-top:1rem" }, element("h2", {}, swiss ? "Table" : "Ratings"), table);
+  const card = element("div", { class: "card", style: "margin:1rem 0" }, element("h2", {}, swiss ? "Table" : "Ratings"), table);
   if (DATA.ratingsNote) card.append(element("p", { class: "soft" }, DATA.ratingsNote));
   return card;
 }
