@@ -23,7 +23,8 @@ from fanqi.banqi.moves import play_flip
 from fanqi.banqi.nodes import weight
 from fanqi.banqi.quiescence import quiesce
 from fanqi.banqi.roles import NO_SQUARE, ORDINARY, PROBED
-from fanqi.banqi.state import HIDDEN, copy_state, covered_count
+from fanqi.banqi.state import HIDDEN, copy_state, covered_count, key_after_flip
+from fanqi.banqi.transposition import expect
 from fanqi.banqi.weights import STAR2_DEPTH
 from fanqi.bits.memory import load, store
 from fanqi.bits.recursion import self_call
@@ -46,14 +47,24 @@ _search = self_call(7, _search_itself)
 
 
 @kernel
-def _list_outcomes(frame: int) -> int:
-    """Write the pieces (7 * colour + kind) that may turn up to the frame, the most probable first; returns how many."""
+def _code(piece: int) -> int:
+    """The code of piece 7 * colour + kind."""
+    return 8 * (piece // 7) + piece % 7 + 1
+
+
+@kernel
+def _list_outcomes(context: int, frame: int, square: int) -> int:
+    """Write the pieces (7 * colour + kind) that may turn up to the frame, the most probable first; returns how many.
+
+    All of them will be looked up in the table, so their places are asked for at once.
+    """
     count = 0
     for wanted in range(5, 0, -1):
         for piece in range(14):
             if covered_count(frame, piece) == wanted:
                 store(frame, OUTCOMES + count, piece)
                 store(frame, UPPER_BOUNDS + count, WIN)
+                expect(context, key_after_flip(frame, square, _code(piece)))
                 count += 1
     return count
 
@@ -62,7 +73,7 @@ def _list_outcomes(frame: int) -> int:
 def _turn_up(child: int, frame: int, square: int, piece: int) -> None:
     """The state in which ``square`` has shown ``piece``."""
     copy_state(child, frame)
-    play_flip(child, square, 8 * (piece // 7) + piece % 7 + 1)
+    play_flip(child, square, _code(piece))
 
 
 @kernel(inline="always")
@@ -82,7 +93,7 @@ def search_flip(context: int, ply: int, depth: int, alpha: int, beta: int, squar
     frame = load(context, FRAMES) + FRAME_BYTES * ply
     child = frame + FRAME_BYTES
     total = popcount(load(frame, HIDDEN))
-    outcomes = _list_outcomes(frame)
+    outcomes = _list_outcomes(context, frame, square)
     above = total * WIN
     below = -above
     floor = alpha * total

@@ -37,7 +37,7 @@ def _aligned(words: int) -> NDArray[np.int64]:
 
 
 class Memory:
-    """All arrays of one engine. The table is taken at the first search; the rest is about half a megabyte.
+    """All arrays of one engine. The table is taken at the first search; the rest is less than two megabytes.
 
     Attributes:
         words: the context (see `fanqi.banqi.context`); addresses in it stay good while this object lives.

@@ -53,6 +53,8 @@ __all__ = [
     "TURN",
     "copy_state",
     "covered_count",
+    "key_after_flip",
+    "key_after_move",
     "lift",
     "new_state",
     "pass_turn",
@@ -151,6 +153,27 @@ def pass_turn(state: int, turn: int) -> None:
     """Give the move to ``turn``."""
     store(state, KEY, load(state, KEY) ^ ZOBRIST_TURN[load(state, TURN)] ^ ZOBRIST_TURN[turn])
     store(state, TURN, turn)
+
+
+@kernel
+def key_after_move(state: int, origin: int, target: int) -> int:
+    """What `KEY` will be after a step or a capture."""
+    key = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
+    taken = piece_at(state, target)
+    if taken != 0:
+        key ^= ZOBRIST[taken * 32 + target]
+    code = piece_at(state, origin)
+    return key ^ ZOBRIST[code * 32 + origin] ^ ZOBRIST[code * 32 + target]
+
+
+@kernel
+def key_after_flip(state: int, square: int, code: int) -> int:
+    """What `KEY` will be when a covered square has shown ``code`` and the turn has passed."""
+    key = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
+    piece = 7 * (code >> 3) + (code & 7) - 1
+    count = covered_count(state, piece)
+    key ^= ZOBRIST_BAG[piece * 8 + count] ^ ZOBRIST_BAG[piece * 8 + count - 1]
+    return key ^ ZOBRIST[COVERED * 32 + square] ^ ZOBRIST[code * 32 + square]
 
 
 def new_state(

@@ -163,9 +163,9 @@ def probe(context: int, key: int) -> int:
 
 
 @kernel
-def expect(context: int, state: int) -> None:
-    """Ask for the bucket of a state that will be looked up soon: in nearly all the key is that of the state alone."""
-    key = load(state, KEY) ^ load(context, SALT)
+def expect(context: int, position_key: int) -> None:
+    """Ask for the bucket of a state that will be looked up soon, by its `KEY`, to which hardly ever more is mixed."""
+    key = position_key ^ load(context, SALT)
     prefetch(load(context, TABLE) + 8 * BUCKET_WORDS * (key & load(context, TABLE_MASK)))
 
 

@@ -24,7 +24,7 @@ from fanqi.banqi.nodes import NO_VALUE, end_value, enter, extend_line, lost, pas
 from fanqi.banqi.ordering import list_flips, list_for_search, pick, reward
 from fanqi.banqi.quiescence import quiesce
 from fanqi.banqi.roles import AFTER_PASS, NO_SQUARE, ONE_FLIP, ORDINARY, PRINCIPAL, PROBED
-from fanqi.banqi.state import HIDDEN, copy_state, piece_at
+from fanqi.banqi.state import HIDDEN, copy_state, key_after_move, piece_at
 from fanqi.banqi.transposition import (
     EXACT,
     LOWER,
@@ -179,9 +179,10 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
                 score = _search(context, ply, left, alpha, beta, move & 31, ORDINARY)
         else:
             quiet = piece_at(frame, move & 31) == 0
+            if depth > 1:
+                expect(context, key_after_move(frame, move >> 5, move & 31))
             copy_state(child, frame)
             play_move(child, move >> 5, move & 31)
-            expect(context, child)
             left = depth - 1
             if index > 0:
                 less = left - _reduction(context, depth, index) if quiet else left
