@@ -12,8 +12,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from fanqi.game import quoted
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import ClockSetting, GameType, WireError
+from fanqi.strength import NO_PRESET, PRESETS, load_calibration
 
 __all__ = [
     "EXAMPLE",
@@ -53,6 +55,8 @@ class EngineConfig(Struct, forbid_unknown_fields=True):
     hash_mib: Annotated[int, Meta(ge=1, le=65536)] = 64
     threads: Positive = 1
     skill_level: Annotated[int, Meta(ge=0, le=20)] = 20
+    elo: int = 0
+    preset: str = NO_PRESET
     contempt: Annotated[int, Meta(ge=-10_000, le=10_000)] = 0
     book: bool = True
     book_file: str = ""
@@ -151,7 +155,13 @@ def read_config(text: str, where: str = "configuration") -> Config:
 def check(config: Config, where: str) -> None:
     """What the types of the fields cannot say."""
     if not re.fullmatch(r"[^._/,:\s\\][^,:\s\\]{1,7}", config.server.name):
-        raise ConfigError(f"{where}: server.name {config.server.name!r}: not a name that GGS takes")
+        raise ConfigError(f"{where}: server.name {quoted(config.server.name)}: not a name that GGS takes")
+    if config.engine.preset not in (NO_PRESET, *PRESETS):
+        expected = ", ".join((NO_PRESET, *PRESETS))
+        raise ConfigError(f"{where}: engine.preset {quoted(config.engine.preset)}: expected one of {expected}")
+    lowest, highest = load_calibration("othello").range
+    if config.engine.elo and not lowest <= config.engine.elo <= highest:
+        raise ConfigError(f"{where}: engine.elo {config.engine.elo}: expected 0, or {lowest} to {highest}")
     for name in ("initial_s", "increment_s", "extension_s", "rating"):
         low, high = getattr(config.accept, name)
         if low > high:
@@ -163,9 +173,9 @@ def check(config: Config, where: str) -> None:
         except WireError as error:
             raise ConfigError(f"{where}: ask[{number}]: {error}") from None
         if kind.board != 8:
-            raise ConfigError(f"{where}: ask[{number}].type {ask.type!r}: only boards of 8x8 are played")
+            raise ConfigError(f"{where}: ask[{number}].type {quoted(ask.type)}: only boards of 8x8 are played")
         if not re.fullmatch(r"[^\s,]*", ask.opponent):
-            raise ConfigError(f"{where}: ask[{number}].opponent {ask.opponent!r}: not a name")
+            raise ConfigError(f"{where}: ask[{number}].opponent {quoted(ask.opponent)}: not a name")
 
 
 def load_config(path: Path) -> Config:
@@ -224,7 +234,9 @@ retry_longest_s = 120.0        # and never more than this
 searches = 1                   # searches at a time; several games share them
 hash_mib = 64                  # for each game
 threads = 1                    # for each search
-skill_level = 20               # 0 to 20
+skill_level = 20               # 0 to 20, which is full strength
+elo = 0                        # as strong as this rating of docs/levels.md, whatever skill_level is; 0 for none
+preset = "none"                # "beginner", "intermediate" or "advanced", whatever the two above are
 contempt = 0                   # hundredths of a disc
 book = true                    # play from an opening book
 book_file = ""                 # another one than the shipped

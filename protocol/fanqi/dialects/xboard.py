@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from fanqi.dialects.errors import DialectError
 from fanqi.dialects.flipello import mirror_square, parse_flipello_move
@@ -17,6 +18,9 @@ from fanqi.dialects.text import clean_line, integer, number
 from fanqi.game import MoveError, Player, PositionError
 from fanqi.othello.notation import format_move, parse_move
 from fanqi.records.fen import format_flipello_fen, parse_fen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "PASS_TEXT",
@@ -140,9 +144,9 @@ def format_setup(position: str, style: Style) -> str:
 FEATURE = re.compile(r'([\w-]+)=(?:"([^"]*)"|(\S+))')
 
 
-def format_features(features: dict[str, str | int]) -> str:
-    """``feature name="text" name=1 …``."""
-    words = (f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in features.items())
+def format_features(features: Iterable[tuple[str, str | int]]) -> str:
+    """``feature name="text" name=1 …``; a name may come more than once."""
+    words = (f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}" for name, value in features)
     return " ".join(("feature", *words))
 
 

@@ -98,7 +98,9 @@ class Translator(ABC):
         self._output = output
         self._services = services
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self.engine: EngineLink[Any] = EngineLink(services, config or SessionConfig(), self._events.put)
+        config = config or SessionConfig()
+        self.options = config.options
+        self.engine: EngineLink[Any] = EngineLink(services, config, self._events.put)
         self._over = False
         threading.Thread(target=self._live, name="fanqi-translator", daemon=True).start()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fanqi.about import NAME, VERSION
 from fanqi.dialects.errors import DialectError
-from fanqi.dialects.text import integer, number, printable
+from fanqi.dialects.text import number, printable
 from fanqi.dialects.xboard import (
     PASS_TEXT,
     Style,
@@ -31,6 +31,7 @@ from fanqi.othello import Position
 from fanqi.translators.base import Translator
 from fanqi.translators.othello_game import OthelloGame
 from fanqi.translators.xboard_clock import XBoardClock
+from fanqi.translators.xboard_options import chosen_option, offered_options
 from fanqi.uci import Go
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ FEATURES: dict[str, str | int] = {
     "reuse": 1,
     "myname": f"{NAME} {VERSION}",
     "variants": "reversi,flipello",
-    "option": "Skill Level -spin 20 0 20",
 }
 IGNORED = frozenset(("accepted", "rejected", "random", "name", "rating", "ics", "draw", "xboard", "nps"))
 
@@ -155,11 +155,12 @@ class XBoardTranslator(Translator):
 
     def _protover(self, text: str) -> None:
         # XBoard waits as long as it takes between these two, so that no clock runs while kernels are compiled
-        self.say(format_features({"done": 0}))
+        self.say(format_features([("done", 0)]))
         self.engine.ready()
 
     def ready(self) -> None:
-        self.say(format_features({**FEATURES, "done": 1}))
+        options = [("option", text) for text in offered_options(self.options)]
+        self.say(format_features([*FEATURES.items(), *options, ("done", 1)]))
 
     def _computer(self, text: str) -> None:
         self._against_computer = True
@@ -204,11 +205,7 @@ class XBoardTranslator(Translator):
         self.engine.option("Hash", str(max(1, min(int(needed_number("memory", text)), 65_536))))
 
     def _option(self, text: str) -> None:
-        name, equals, value = text.partition("=")
-        level = integer(value)
-        if name != "Skill Level" or not equals or level is None or not 0 <= level <= 20:
-            raise DialectError("expected Skill Level=0 to 20")
-        self.engine.option(name, str(level))
+        self.engine.option(*chosen_option(text, self.options))
 
     # --- whose turn it is -----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import pytest
 
 from fanqi.ggs import EXAMPLE, Config, ConfigError, find_password, read_config
 from fanqi.ggs.config import AcceptConfig, EngineConfig, OfferConfig, ServerConfig
+from fanqi.strength import load_calibration
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,15 @@ def test_the_asks_of_the_example_can_be_read_when_they_are_uncommented() -> None
         ("[server]\nname = 'f'", "$.server.name"),
         ("[server]\nname = '.fanqi'", "'.fanqi'"),
         ("[server]\nname = 'fanqi'\nport = 70000", "$.server.port"),
+        (
+            "[server]\nname = 'fanqi'\n[engine]\npreset = 'expert'",
+            "engine.preset 'expert': expected one of none, begin",
+        ),
+        (
+            "[server]\nname = 'fanqi'\n[engine]\nelo = 10",
+            "engine.elo 10: expected 0, or {} to {}".format(*load_calibration("othello").range),
+        ),
+        ("[server]\nname = 'fanqi'\n[engine]\nelo = 9999", "engine.elo 9999"),
         ("[server]\nname = 'fanqi'\n[accept]\nrated = 'maybe'", "$.accept.rated"),
         ("[server]\nname = 'fanqi'\n[accept]\ninitial_s = [9, 3]", "accept.initial_s: 9 is more than 3"),
         ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8r20'", "random games must be komi or synchro"),

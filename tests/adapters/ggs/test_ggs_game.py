@@ -156,6 +156,31 @@ def test_a_second_join_while_the_bid_is_out_does_not_bring_a_second_bid_by_itsel
     run(play)
 
 
+@pytest.mark.parametrize(
+    ("words", "strength"),
+    [
+        ("", (False, 20, "none")),
+        ("skill_level = 3", (False, 3, "none")),
+        ("elo = 900", (True, 20, "none")),
+        ("preset = 'beginner'", (False, 20, "beginner")),
+    ],
+)
+def test_the_engine_plays_as_strong_as_the_configuration_says(
+    quick_game: Any, words: str, strength: tuple[bool, int, str]
+) -> None:
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice", f"[engine]\n{words}")
+        table.task.tell(first)
+        await table.next()
+        settings = quick_game.engines[0].settings[-1]
+        assert (settings.limit_strength, settings.skill_level, settings.preset) == strength
+        assert not settings.limit_strength or settings.elo == 900
+        await table.close()
+
+    run(play)
+
+
 def test_in_an_anti_game_the_fewest_discs_are_wanted(quick_game: Any) -> None:
     async def play() -> None:
         first = boards("A_basic", "alice", ".2")[0]

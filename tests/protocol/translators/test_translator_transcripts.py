@@ -1,10 +1,15 @@
-"""Conversations in every dialect, line by line: ``>`` is the host, ``<`` the engine, ``#`` a remark."""
+"""Conversations in every dialect, line by line: ``>`` is the host, ``<`` the engine, ``#`` a remark.
+
+``{lowest}`` and ``{highest}`` stand for the ends of the scale of ratings.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+
+from fanqi.strength import load_calibration
 
 TRANSCRIPTS = sorted((Path(__file__).parents[2] / "data" / "dialects").glob("*.txt"))
 
@@ -15,12 +20,14 @@ def test_every_line_of_the_transcript_is_answered_as_written(path, host):
     sgf = Path(__file__).parents[2] / "data" / "dialects" / "game.sgf"
     talk = host(dialect, {"game.sgf": sgf.read_bytes(), "broken.sgf": b"(;GM[2];B[a1])"})
     said = ""
+    lowest, highest = load_calibration("othello").range
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith(">"):
             said = line[1:].strip()
             talk.say(said)
         elif line.startswith("<"):
-            assert talk.hear().rstrip() == line[1:].removeprefix(" "), f"line {number}"
+            expected = line[1:].removeprefix(" ").replace("{lowest}", str(lowest)).replace("{highest}", str(highest))
+            assert talk.hear().rstrip() == expected, f"line {number}"
         else:
             assert not line or line.startswith("#"), f"line {number}"
     if said.endswith("quit"):
