@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from fanqi.game import quoted
 from fanqi.mqtt.errors import AddressError, TopicError
 from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
 
@@ -95,24 +96,24 @@ def parse_broker(text: str) -> BrokerAddress:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise AddressError(f"broker address {text!r}: {error}") from None
+        raise AddressError(f"broker address {quoted(text)}: {error}") from None
     if parts.password is not None:
         shown = text.replace(parts.password, "…") if parts.password else text
         raise AddressError(
-            f"broker address {shown!r}: a password does not belong there; "
+            f"broker address {quoted(shown)}: a password does not belong there; "
             f"set {PASSWORD_VARIABLE} or give a password file"
         )
     if parts.scheme not in ("mqtt", "mqtts"):
-        raise AddressError(f"broker address {text!r}: it begins with mqtt:// or mqtts://, as in mqtt://host:1883")
+        raise AddressError(f"broker address {quoted(text)}: it begins with mqtt:// or mqtts://, as in mqtt://host:1883")
     if not parts.hostname:
-        raise AddressError(f"broker address {text!r}: it names no host")
+        raise AddressError(f"broker address {quoted(text)}: it names no host")
     if parts.query or parts.fragment:
-        raise AddressError(f"broker address {text!r}: nothing may follow the prefix")
+        raise AddressError(f"broker address {quoted(text)}: nothing may follow the prefix")
     prefix = parts.path.strip("/") or DEFAULT_PREFIX
     try:
         Topics(prefix)
     except TopicError as error:
-        raise AddressError(f"broker address {text!r}: {error.reason}") from None
+        raise AddressError(f"broker address {quoted(text)}: {error.reason}") from None
     secure = parts.scheme == "mqtts"
     return BrokerAddress(
         host=parts.hostname,

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fanqi.game import GAME_NAMES
+from fanqi.game import GAME_NAMES, quoted
 from fanqi.logs import LEVELS
 from fanqi.translators import DIALECTS
 from fanqi.uci import Go, ProtocolError, SetOption, option_table, parse_command
@@ -96,7 +96,7 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
             else:
                 table = table.with_default(command)
         except ProtocolError as error:
-            parser.error(f"--option {text!r}: {error.what}")
+            parser.error(f"--option {quoted(text)}: {error.what}")
     if later and dialect.translator:
         parser.error(f"--option {later[0].name}: with --dialect {chosen.dialect} it is the host that sets the rules")
     return Arguments(table, tuple(later), chosen.log_level, chosen.dialect, read_limits(parser, chosen.think))
@@ -107,9 +107,9 @@ def read_limits(parser: argparse.ArgumentParser, text: str) -> Go:
     try:
         command = parse_command(f"go {text}")
     except ProtocolError as error:
-        parser.error(f"--think {text!r}: {error.what}")
+        parser.error(f"--think {quoted(text)}: {error.what}")
     if not isinstance(command, Go) or command.infinite or command.ponder or command.clock:
-        parser.error(f"--think {text!r}: expected words such as movetime 1000, depth 12 or nodes 100000")
+        parser.error(f"--think {quoted(text)}: expected words such as movetime 1000, depth 12 or nodes 100000")
     if command.depth is None and command.nodes is None and command.movetime is None:
-        parser.error(f"--think {text!r}: nothing in it ends a search")
+        parser.error(f"--think {quoted(text)}: nothing in it ends a search")
     return command

@@ -10,6 +10,8 @@ import ipaddress
 import re
 from collections.abc import Iterable
 
+from fanqi.game import quoted
+
 __all__ = ["Origins"]
 
 ANY = "*"
@@ -75,7 +77,7 @@ def canonical(origin: str) -> str:
         return OPAQUE
     found = ORIGIN.fullmatch(text)
     if found is None:
-        raise ValueError(f"{origin!r} is no origin; expected the like of https://example.org:8000, null or *")
+        raise ValueError(f"{quoted(origin)} is no origin; expected the like of https://example.org:8000, null or *")
     scheme, host, port = found.groups()
     return f"{scheme}://{host}" if port in (None, DEFAULT_PORTS.get(scheme)) else f"{scheme}://{host}:{port}"
 

@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 from fanqi.book.errors import BuildError
+from fanqi.game import quoted
 from fanqi.othello.notation import parse_move
 from fanqi.records import FORMATS, SNIFFED, Format, RecordError, detect, parse_transcript, read_records
 
@@ -52,7 +53,7 @@ def after_all(data: bytes, kind: Format, after: str) -> Iterator[GameRecord | Re
     try:
         first = "".join(played.move for played in parse_transcript(after).moves)
     except RecordError as error:
-        raise BuildError(f"the moves {after!r}: {error}") from None
+        raise BuildError(f"the moves {quoted(after)}: {error}") from None
     if kind is not FORMATS["transcript"]:
         raise BuildError(f"moves can be put before transcripts only, not before {kind.title}")
     # split as `read_records` does, but with the moves in front

@@ -13,7 +13,7 @@ import typer
 
 from fanqi.cli.connection import die
 from fanqi.cli.files import FileError
-from fanqi.game import FEATURES
+from fanqi.game import FEATURES, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,11 +44,11 @@ def chosen_games(game: int | None, games: str | None) -> range:
         return range(1, sys.maxsize)
     found = re.fullmatch(r"(\d{0,9})(-?)(\d{0,9})", games.strip())
     if found is None or not (found[1] or found[3]):
-        raise typer.BadParameter(f"{games!r}: expected A-B, A- or -B", param_hint="--games")
+        raise typer.BadParameter(f"{quoted(games)}: expected A-B, A- or -B", param_hint="--games")
     first = int(found[1] or 1)
     last = int(found[3]) if found[3] else sys.maxsize - 1 if found[2] else first
     if not 1 <= first <= last:
-        raise typer.BadParameter(f"{games!r}: games are counted from 1, upwards", param_hint="--games")
+        raise typer.BadParameter(f"{quoted(games)}: games are counted from 1, upwards", param_hint="--games")
     return range(first, last + 1)
 
 
@@ -310,7 +310,7 @@ def analyse(
     from fanqi.records import RecordError
 
     if objective not in (None, "most", "fewest"):
-        raise typer.BadParameter(f"{objective!r}: most or fewest", param_hint="--objective")
+        raise typer.BadParameter(f"{quoted(objective)}: most or fewest", param_hint="--objective")
     wanted = chosen_games(game, games)
     for path in (html, svg):
         if path is not None and not path.absolute().parent.is_dir():

@@ -226,10 +226,10 @@ def latency(
     Example: fanqi bench latency -- ./other-engine --quiet
     """
     from fanqi.bench.latency import OWN_ENGINE, measure
-    from fanqi.game import GAME_NAMES
+    from fanqi.game import GAME_NAMES, quoted
 
     if game not in GAME_NAMES:
-        raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
+        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
     if command and not command[0].startswith("-") and "/" in command[0] and not Path(command[0]).exists():
         raise typer.BadParameter(f"{command[0]}: no such file")
     try:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.game import quoted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -444,7 +446,7 @@ def export(
     from fanqi.book.export import EXPORTS
 
     if kind not in EXPORTS:
-        raise typer.BadParameter(f"{kind!r}: expected one of {', '.join(EXPORTS)}", param_hint="--as")
+        raise typer.BadParameter(f"{quoted(kind)}: expected one of {', '.join(EXPORTS)}", param_hint="--as")
     with failing():
         lines = EXPORTS[kind](open_book(book))
         if out is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from fanqi.cli.files import FileError
+from fanqi.game import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def chosen_format(name: str | None, option: str) -> Format | None:
     if name is None:
         return None
     if name not in FORMATS:
-        raise typer.BadParameter(f"{name!r} is no format; there are {', '.join(FORMATS)}", param_hint=option)
+        raise typer.BadParameter(f"{quoted(name)} is no format; there are {', '.join(FORMATS)}", param_hint=option)
     return FORMATS[name]
 
 
@@ -69,7 +70,9 @@ def target_format(target: str, name: str | None) -> Format:
     kind = chosen_format(name, "--to") or format_for_suffix(target)
     if kind is None:
         endings = ", ".join(f"{entry.suffixes[0]} ({entry.name})" for entry in FORMATS.values())
-        raise typer.BadParameter(f"{target!r} does not say which format: end it in one of {endings}, or give --to")
+        raise typer.BadParameter(
+            f"{quoted(target)} does not say which format: end it in one of {endings}, or give --to"
+        )
     return kind
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fanqi.game import GAME_NAMES, GameError, load_game
+from fanqi.game import GAME_NAMES, GameError, load_game, quoted
 
 __all__ = ["app"]
 
@@ -16,7 +16,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 def chosen_game(name: str) -> Any:
     """The game called ``name``, or a usage error that lists the names there are."""
     if name not in GAME_NAMES:
-        raise typer.BadParameter(f"{name!r} is not a game; there are {', '.join(GAME_NAMES)}")
+        raise typer.BadParameter(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
     return load_game(name)
 
 

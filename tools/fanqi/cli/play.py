@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.game import GAME_NAMES, GameError, Player, load_game
+from fanqi.game import GAME_NAMES, GameError, Player, load_game, quoted
 
 if TYPE_CHECKING:
     from fanqi.game import Game, Position
@@ -35,7 +35,7 @@ def chosen_seat(game: str, seat: str | None, seed: int | None, *, usual_start: b
     if seat == "random":
         return random.Random(seed).choice(tuple(Player))
     if seat not in SEAT_WORDS[game]:
-        raise typer.BadParameter(f"{seat!r}: expected one of {', '.join(SEAT_WORDS[game])}", param_hint="--seat")
+        raise typer.BadParameter(f"{quoted(seat)}: expected one of {', '.join(SEAT_WORDS[game])}", param_hint="--seat")
     return SEATS[seat]
 
 
@@ -93,7 +93,7 @@ def play(
     from fanqi.search import Settings
 
     if game not in GAME_NAMES:
-        raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
+        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
     person = chosen_seat(game, seat, seed, usual_start=position is None)
     console = Console(highlight=False)
     screen = Screen(console, console.input, letters=letters or not console.encoding.lower().startswith("utf"))

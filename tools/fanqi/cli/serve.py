@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from fanqi.game import quoted
 from fanqi.tcp.config import ServerConfig
 
 __all__ = ["app"]
@@ -77,7 +78,7 @@ def serve(
 
     levels = ("debug", "info", "warning", "error")
     if log_level not in levels:
-        raise typer.BadParameter(f"{log_level!r} is none of {', '.join(levels)}", param_hint="--log-level")
+        raise typer.BadParameter(f"{quoted(log_level)} is none of {', '.join(levels)}", param_hint="--log-level")
     try:
         if ws_origin and ws_port is None:
             raise ValueError("--ws-origin is of no use without --ws-port")

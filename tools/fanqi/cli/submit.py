@@ -18,6 +18,7 @@ from fanqi.cli.connection import (
     run_loop,
     with_login,
 )
+from fanqi.game import quoted
 
 if TYPE_CHECKING:
     import signal
@@ -90,13 +91,16 @@ def submit(
     if (broker is None) == (local is None):
         die("submit", "give either --broker or --local")
     if kind not in ("analyse", "game", "selfplay", "ping"):
-        die("submit", f"--kind {kind!r}: there are analyse, game, selfplay and ping; pairs of a match: fanqi match")
+        die(
+            "submit",
+            f"--kind {quoted(kind)}: there are analyse, game, selfplay and ping; pairs of a match: fanqi match",
+        )
     if solve not in (None, "score", "wdl"):
-        die("submit", f"--solve {solve!r}: score or wdl")
+        die("submit", f"--solve {quoted(solve)}: score or wdl")
     if game is not None and game not in GAME_NAMES:
-        die("submit", f"--game {game!r}: there are {', '.join(GAME_NAMES)}")
+        die("submit", f"--game {quoted(game)}: there are {', '.join(GAME_NAMES)}")
     if log_level not in LEVELS:
-        die("submit", f"--log-level {log_level!r}: {', '.join(LEVELS)}")
+        die("submit", f"--log-level {quoted(log_level)}: {', '.join(LEVELS)}")
     limits = SearchLimits(depth=depth, nodes=nodes, movetime_ms=movetime, solve=solve)  # type: ignore[arg-type]
     if kind in ("analyse", "game") and limits == SearchLimits():
         die("submit", "no limit: give --depth, --nodes, --movetime or --solve")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.game import GAME_NAMES, load_game
+from fanqi.game import GAME_NAMES, load_game, quoted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -53,7 +53,7 @@ def warmup(
     names = game or list(GAME_NAMES)
     for name in names:
         if name not in GAME_NAMES:
-            raise typer.BadParameter(f"{name!r} is not a game; there are {', '.join(GAME_NAMES)}")
+            raise typer.BadParameter(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
     console = Console(highlight=False)
     started = time.perf_counter()
     columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -20,6 +20,7 @@ from fanqi.cli.connection import (
     run_loop,
     with_login,
 )
+from fanqi.game import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +72,7 @@ def worker(
     from fanqi.workers.errors import WorkerError
 
     if log_level not in LEVELS:
-        die("worker", f"--log-level {log_level!r}: {', '.join(LEVELS)}")
+        die("worker", f"--log-level {quoted(log_level)}: {', '.join(LEVELS)}")
     proofs = {
         "user": login.user, "password_file": text_of(login.password_file), "ca": text_of(login.ca),
         "cert": text_of(login.certificate), "key": text_of(login.key), "verify": False if login.insecure else None,

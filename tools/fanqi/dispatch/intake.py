@@ -14,7 +14,7 @@ import msgspec
 from fanqi.dispatch.errors import IntakeError
 from fanqi.dispatch.ledger import NewJob
 from fanqi.dispatch.needs import Need
-from fanqi.game import GameError
+from fanqi.game import GameError, quoted
 from fanqi.mqtt import PayloadError
 from fanqi.mqtt.codec import decode_work, encode
 from fanqi.mqtt.work import Analyse, Game, Ping, PositionSpec, SearchLimits, Selfplay, Work
@@ -115,9 +115,9 @@ def open_source(argument: str, kind: str, place: int = 1) -> Source:
         try:
             position_of(argument, "")
         except (RecordError, GameError) as error:
-            raise IntakeError(f"{argument!r} is neither a file nor a position: {error}") from None
+            raise IntakeError(f"{quoted(argument)} is neither a file nor a position: {error}") from None
         return Source(argument, text=argument, place=place)
-    raise IntakeError(f"{argument!r} is not a file")
+    raise IntakeError(f"{quoted(argument)} is not a file")
 
 
 def jobs_of(source: Source, template: Template) -> Iterator[NewJob | Rejected]:

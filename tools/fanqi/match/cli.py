@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from fanqi.game import quoted
 from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report
 from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig
 from fanqi.match.dialects import Timeouts
@@ -312,7 +313,7 @@ def decimals(option: str, text: str, count: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != count or not all(abs(value) < 1e6 for value in values):
-        raise ConfigurationError(f"{option} {text!r}: expected {count} numbers with commas between them")
+        raise ConfigurationError(f"{option} {quoted(text)}: expected {count} numbers with commas between them")
     return values
 
 
@@ -325,7 +326,7 @@ def integers(option: str, text: str, **least: int) -> dict[str, int]:
     )
     if not good:
         wanted = ", ".join(f"{name.partition('_')[2]} (at least {value})" for name, value in least.items())
-        raise ConfigurationError(f"{option} {text!r}: expected integers with commas between them: {wanted}")
+        raise ConfigurationError(f"{option} {quoted(text)}: expected integers with commas between them: {wanted}")
     return dict(zip(least, map(int, parts), strict=True))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fanqi.game import GAME_NAMES
+from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.compliance import Outcome, check_engine
 from fanqi.match.errors import ConfigurationError, EngineError
 
@@ -32,7 +32,7 @@ def compliance(
     Example: fanqi compliance --game banqi "./my-engine --fast"
     """
     if game is not None and game not in GAME_NAMES:
-        raise typer.BadParameter(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}")
+        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
 
     def show(outcome: Outcome) -> None:
         step = outcome.step

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from fanqi.game import GAME_NAMES
+from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
 from fanqi.match.levels import calibrate, levels_config, table_lines
@@ -32,7 +32,7 @@ def fail(error: Exception | str, code: int = 1) -> NoReturn:
 
 def known(game: str) -> str:
     if game not in GAME_NAMES:
-        fail(f"{game!r} is not a game; there are {', '.join(GAME_NAMES)}", 2)
+        fail(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}", 2)
     return game
 
 

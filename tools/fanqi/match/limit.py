@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError
 
 __all__ = ["DEFAULT_TIMEMARGIN_MS", "Limit", "TimeControl", "parse_time_control"]
@@ -86,7 +87,7 @@ def parse_time_control(text: str) -> TimeControl:
     found = TIME_CONTROL.fullmatch(text)
     if found is None:
         raise ConfigurationError(
-            f"time control {text!r}: expected BASE+INC or MOVES/BASE+INC in seconds, such as 60+0.6"
+            f"time control {quoted(text)}: expected BASE+INC or MOVES/BASE+INC in seconds, such as 60+0.6"
         )
     moves, minutes, base, increment = found.groups()
     control = TimeControl(
@@ -95,9 +96,9 @@ def parse_time_control(text: str) -> TimeControl:
         int(moves) if moves else None,
     )
     if control.base_ms == 0 and control.increment_ms == 0:
-        raise ConfigurationError(f"time control {text!r} leaves no time at all")
+        raise ConfigurationError(f"time control {quoted(text)} leaves no time at all")
     if control.moves == 0:
-        raise ConfigurationError(f"time control {text!r} is for no moves")
+        raise ConfigurationError(f"time control {quoted(text)} is for no moves")
     return control
 
 

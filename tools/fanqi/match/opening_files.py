@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError
+from fanqi.game import GameError, quoted
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.openings import FixedOpening, ListedOpenings, Opening, RandomOpenings, checked_opening
 from fanqi.records import RecordError, parse_records
@@ -63,7 +63,9 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
     if choice.startswith("random:"):
         found = RANDOM.fullmatch(choice)
         if found is None or not 0 < int(found[1]) <= MAX_RANDOM_PLIES:
-            raise ConfigurationError(f"openings {choice!r}: expected random:N with N from 1 to {MAX_RANDOM_PLIES}")
+            raise ConfigurationError(
+                f"openings {quoted(choice)}: expected random:N with N from 1 to {MAX_RANDOM_PLIES}"
+            )
         if game == "banqi":
             raise ConfigurationError("random openings are for Othello; banqi's deals are random already")
         return [], []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fanqi.game import quoted
 from fanqi.match.adjudication import Adjudicator
 from fanqi.match.builtin import make_builtin
 from fanqi.match.config import Adjudication
@@ -147,7 +148,7 @@ def spec_of(player: PairEngine, limit: Limit, commands: Mapping[str, str]) -> En
     """
     command = commands.get(player.engine)
     if command is None:
-        raise ConfigurationError(f"no engine called {player.engine!r} is configured")
+        raise ConfigurationError(f"no engine called {quoted(player.engine)} is configured")
     spec = parse_engine(f"{player.name}={command}", limit)
     return replace(spec, limit=limit, options={**spec.options, **player.options})
 

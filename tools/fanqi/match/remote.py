@@ -12,6 +12,7 @@ from fanqi.dispatch.dispatcher import Dispatcher
 from fanqi.dispatch.ledger import Ledger, NewJob
 from fanqi.dispatch.needs import Need
 from fanqi.dispatch.service import DispatchService
+from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError, PairError, StoreError
 from fanqi.match.pair_order import encode_order, order_of
 from fanqi.match.record import GameRecord, decode_record
@@ -51,8 +52,8 @@ class RemotePairs:
         for engine in config.engines:
             if engine.builtin is None and (" " in engine.command or engine.address is not None):
                 raise ConfigurationError(
-                    f"engine {engine.name}: {engine.command!r} is a command; workers take builtin:NAME or a name from"
-                    " their own configuration"
+                    f"engine {engine.name}: {quoted(engine.command)} is a command; workers take builtin:NAME or a name "
+                    "from their own configuration"
                 )
         self.slots = slots
         self._config = config

@@ -6,6 +6,7 @@ import os
 import shlex
 from dataclasses import dataclass, field, replace
 
+from fanqi.game import quoted
 from fanqi.match.dialects.registry import DIALECTS
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.limit import Limit, parse_time_control
@@ -71,9 +72,9 @@ def parse_engine(text: str, limit: Limit | None, each: dict[str, str] | None = N
     name, equals, command = text.partition("=")
     name = name.strip()
     if not equals or not name or not command.strip():
-        raise ConfigurationError(f"engine {text!r}: expected NAME=COMMAND")
+        raise ConfigurationError(f"engine {quoted(text)}: expected NAME=COMMAND")
     if len(name) > MAX_NAME or any(letter in '/\\:*?"<>|\n\t' or not letter.isprintable() for letter in name):
-        raise ConfigurationError(f"engine name {name!r}: up to {MAX_NAME} letters that a file name can have")
+        raise ConfigurationError(f"engine name {quoted(name)}: up to {MAX_NAME} letters that a file name can have")
     words = split_words(command)
     settings: dict[str, str] = {}
     while len(words) > 1 and is_setting(words[-1]):
@@ -127,7 +128,7 @@ def parse_settings(text: str) -> dict[str, str]:
     settings: dict[str, str] = {}
     for word in split_words(text):
         if not is_setting(word) or word.startswith("dir="):
-            raise ConfigurationError(f"setting {word!r}: expected option.NAME=VALUE, tc, movetime, depth, …")
+            raise ConfigurationError(f"setting {quoted(word)}: expected option.NAME=VALUE, tc, movetime, depth, …")
         key, _, value = word.partition("=")
         settings[key] = value
     return settings
@@ -176,7 +177,7 @@ def split_words(text: str) -> list[str]:
     try:
         words = shlex.split(text, posix=os.name == "posix")
     except ValueError as error:
-        raise ConfigurationError(f"command {text!r}: {error}") from None
+        raise ConfigurationError(f"command {quoted(text)}: {error}") from None
     return words if os.name == "posix" else [word.strip('"') for word in words]
 
 

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING, cast
 
+from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 
 if TYPE_CHECKING:
@@ -86,5 +87,5 @@ def parse_address(text: str) -> tuple[str, int]:
     address = text.removeprefix("tcp://")
     host, colon, port = address.rpartition(":")
     if not colon or not host or not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
-        raise ConfigurationError(f"address {text!r}: expected tcp://HOST:PORT")
+        raise ConfigurationError(f"address {quoted(text)}: expected tcp://HOST:PORT")
     return host.removeprefix("[").removesuffix("]"), int(port)

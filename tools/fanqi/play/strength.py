@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fanqi.game import quoted
 from fanqi.strength import FULL_STRENGTH, NO_PRESET, PRESETS, load_calibration
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def with_strength(settings: Settings, text: str, game: str) -> Settings:
             return replace(settings, limit_strength=True, elo=number, preset=NO_PRESET)
     low, high = load_calibration(game).range
     raise StrengthError(
-        f"{text!r}: expected 0 to {FULL_STRENGTH} (full strength), {', '.join(PRESETS)}, or elo {low} to elo {high}"
+        f"{quoted(text)}: expected 0 to {FULL_STRENGTH} (full strength), {', '.join(PRESETS)}, "
+        f"or elo {low} to elo {high}"
     )
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from fanqi.game import GAME_NAMES
+from fanqi.game import GAME_NAMES, quoted
 from fanqi.mqtt import AddressError, BrokerAddress, TopicError, check_name, complete_address
 from fanqi.mqtt.work import KINDS
 from fanqi.workers.admission import SAFE_OPTIONS, Allowance, Offer
@@ -150,7 +150,9 @@ def resolve(config: Config) -> Setup:
         raise ConfigurationError(error.reason) from None
     for engine in config.engines:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}", engine):
-            raise ConfigurationError(f"engine {engine!r}: a name of letters, digits, '.', '_' and '-' is expected")
+            raise ConfigurationError(
+                f"engine {quoted(engine)}: a name of letters, digits, '.', '_' and '-' is expected"
+            )
     threads = config.threads or processors()
     engines = tuple((builtin, builtin) for builtin in BUILTIN_ENGINES) + tuple(config.engines.items())
     return Setup(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from fanqi.game import quoted
 from fanqi.workers.errors import ConfigurationError
 
 __all__ = ["ALWAYS", "Hours", "Span", "parse_hours"]
@@ -85,11 +86,11 @@ def parse_span(text: str) -> Span:
         return Span(days)
     found = HOURS.fullmatch(hours_text)
     if found is None:
-        raise ConfigurationError(f"working hours {text!r}: {hours_text!r} is not like 20:00-07:00")
+        raise ConfigurationError(f"working hours {quoted(text)}: {quoted(hours_text)} is not like 20:00-07:00")
     begin_hour, begin_minute, end_hour, end_minute = map(int, found.groups())
     begin, end = begin_hour * 60 + begin_minute, end_hour * 60 + end_minute
     if begin >= MINUTES_A_DAY or end > MINUTES_A_DAY:
-        raise ConfigurationError(f"working hours {text!r}: a day ends at 24:00")
+        raise ConfigurationError(f"working hours {quoted(text)}: a day ends at 24:00")
     return Span(days, begin, end)
 
 
@@ -107,7 +108,9 @@ def day_number(text: str, whole: str) -> int:
     try:
         return DAYS.index(text.strip().capitalize())
     except ValueError:
-        raise ConfigurationError(f"working hours {whole!r}: {text!r} is not one of {', '.join(DAYS)}") from None
+        raise ConfigurationError(
+            f"working hours {quoted(whole)}: {quoted(text)} is not one of {', '.join(DAYS)}"
+        ) from None
 
 
 def runs(days: list[int]) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from fanqi.dispatch.pace import Pacer
+from fanqi.game import quoted
 from fanqi.mqtt import (
     Connected,
     Disconnected,
@@ -173,7 +174,7 @@ class WorkerService:
             ours.started,
             ours.incarnation,
         ):
-            raise WorkerError(f"another worker called {self.name!r} has started; give one of them another --name")
+            raise WorkerError(f"another worker called {quoted(self.name)} has started; give one of them another --name")
 
     def _keep_hours(self) -> None:
         monotonic = time.monotonic()

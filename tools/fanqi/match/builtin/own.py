@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from fanqi.game import load_game
+from fanqi.game import load_game, quoted
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 from fanqi.search import Clock, Control, Limits, Settings
@@ -105,18 +105,18 @@ def settings_fields(spec: EngineSpec) -> dict[str, Any]:
         field = SETTINGS.get(name.replace("_", " ").strip().lower())
         if field is None:
             raise ConfigurationError(
-                f"engine {spec.name}: builtin:fanqi has no option {name!r}, only {', '.join(SETTINGS)}"
+                f"engine {spec.name}: builtin:fanqi has no option {quoted(name)}, only {', '.join(SETTINGS)}"
             )
         if field in CHOICES:
             if value.lower() not in CHOICES[field]:
                 expected = " or ".join(CHOICES[field])
-                raise ConfigurationError(f"engine {spec.name}: option {name}: {value!r}: expected {expected}")
+                raise ConfigurationError(f"engine {spec.name}: option {name}: {quoted(value)}: expected {expected}")
             fields[field] = value.lower() if field == "preset" else value.lower() == "true"
             continue
         try:
             fields[field] = int(value)
         except ValueError:
-            raise ConfigurationError(f"engine {spec.name}: option {name}: {value!r} is no integer") from None
+            raise ConfigurationError(f"engine {spec.name}: option {name}: {quoted(value)} is no integer") from None
     return fields
 
 

@@ -17,6 +17,7 @@ from fanqi.dialects.cassio import (
     parse_result,
 )
 from fanqi.dialects.text import clean_line
+from fanqi.game import quoted
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci import late_fault, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
@@ -44,7 +45,7 @@ class CassioDialect(Dialect):
     async def start(self) -> None:
         for name, value in self.options.items():
             if name.lower() != "precision" or not value.isdecimal() or not 1 <= int(value) <= 100:
-                raise ConfigurationError(f"a Cassio engine has no option {name!r} but precision, from 1 to 100")
+                raise ConfigurationError(f"a Cassio engine has no option {quoted(name)} but precision, from 1 to 100")
         self._precision = int(next(iter(self.options.values()), "100"))
         self.channel.send(format_command(Init()))
         await self._ready(self.timeouts.start, Fault.START)

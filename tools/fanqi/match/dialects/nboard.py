@@ -18,6 +18,7 @@ from fanqi.dialects.nboard import (
     format_gui_line,
     parse_engine_line,
 )
+from fanqi.game import quoted
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci import late_fault
 from fanqi.match.errors import ConfigurationError, Fault
@@ -44,7 +45,7 @@ class NBoardDialect(Dialect):
         self._pings = 0
         for name in self.options:
             if name.lower() != "depth" or not self.options[name].isdecimal():
-                raise ConfigurationError(f"an NBoard engine has no option {name!r} but depth, a number")
+                raise ConfigurationError(f"an NBoard engine has no option {quoted(name)} but depth, a number")
         self.channel.send(format_gui_line(Hello(2)))
         for value in self.options.values():
             self.channel.send(format_gui_line(SetDepth(int(value))))

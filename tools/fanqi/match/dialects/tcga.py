@@ -15,7 +15,7 @@ from fanqi.dialects.tcga import (
     parse_choice,
     parse_reply,
 )
-from fanqi.game import Player
+from fanqi.game import Player, quoted
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci import late_fault
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
@@ -44,7 +44,7 @@ class TcgaDialect(Dialect):
 
     async def start(self) -> None:
         for option in self.options:
-            raise ConfigurationError(f"an engine of the Taiwanese client has no option {option!r}, nor any other")
+            raise ConfigurationError(f"an engine of the Taiwanese client has no option {quoted(option)}, nor any other")
         name = await self._ask("name", late=Fault.START, timeout_s=self.timeouts.start)
         version = await self._ask("version", late=Fault.START)
         self.identity.name = f"{name.text} {version.text}".strip()[:200]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from fanqi.game import quoted
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci_lines import (
     BestMove,
@@ -127,7 +128,7 @@ class UciDialect(Dialect):
         found = options.get(option_key(name))
         if found is None:
             raise ConfigurationError(
-                f"engine {self.identity.name or 'without a name'} has no option {name!r}; "
+                f"engine {self.identity.name or 'without a name'} has no option {quoted(name)}; "
                 f"it has {', '.join(sorted(options.values())) or 'none'}"
             )
         return found
