@@ -78,9 +78,10 @@ def test_nothing_played_gives_no_figures() -> None:
 
 
 @pytest.mark.parametrize("counts", [[0, 0, 1], [1, 0, 0], [0, 0, 0, 0, 1], [0, 1, 0, 0, 0]])
-def test_one_result_says_nothing_about_who_is_stronger(counts: list[int]) -> None:
-    assert likelihood_of_superiority(counts) is None
-    assert likelihood_of_superiority([2 * count for count in counts]) in (0.0, 1.0)
+def test_a_few_results_that_are_all_the_same_say_nothing_about_who_is_stronger(counts: list[int]) -> None:
+    for times in range(1, 5):
+        assert likelihood_of_superiority([times * count for count in counts]) is None
+    assert likelihood_of_superiority([5 * count for count in counts]) in (0.0, 1.0)
 
 
 def test_counts_that_cannot_be_are_refused() -> None:

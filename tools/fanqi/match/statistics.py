@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 Z = 1.959963984540054
+SWEEP = 5
+"""So many results that are all the same come from engines of equal strength once in 32 times; fewer say nothing."""
 NELO_SCALE = 800.0 / math.log(10.0)
 """Normalised Elo of a one-game t-value of 1."""
 
@@ -143,13 +145,13 @@ def normalized_elo(counts: Sequence[float]) -> Estimate | None:
 def likelihood_of_superiority(counts: Sequence[float]) -> float | None:
     """The probability that the first engine is the stronger one, by the normal approximation.
 
-    None when the results cannot tell: fewer than two of them, which have no spread, or all the same and exactly even.
+    None when the results cannot tell: nothing played, or all the same and exactly even, or fewer than `SWEEP`.
     """
     sample = Sample.of(counts)
-    if sample is None or sample.size < 2:
+    if sample is None:
         return None
     if sample.variance == 0:
-        return None if sample.mean == 0.5 else float(sample.mean > 0.5)
+        return None if sample.mean == 0.5 or sample.size < SWEEP else float(sample.mean > 0.5)
     return 0.5 * math.erfc(-(sample.mean - 0.5) / sample.standard_error / math.sqrt(2.0))
 
 
