@@ -52,11 +52,10 @@ ENDGAMES_COUNT = 24  # its rows, 0 without tables
 CONTEXT_WORDS = 32
 
 # frame words behind the state
-STATIC = STATE_WORDS  # static evaluation in cp
-KILLER = STATE_WORDS + 1
-SECOND_KILLER = STATE_WORDS + 2
-PV_LENGTH = STATE_WORDS + 3
-PV = STATE_WORDS + 4
+KILLER = STATE_WORDS
+SECOND_KILLER = STATE_WORDS + 1
+PV_LENGTH = STATE_WORDS + 2
+PV = STATE_WORDS + 3
 MOVES = PV + PV_WORDS
 OUTCOMES = MOVES + MAX_MOVES  # of the flip being searched: pieces, 7 * colour + kind
 UPPER_BOUNDS = OUTCOMES + 14  # what each of them is worth at most

@@ -32,7 +32,7 @@ from fanqi.banqi.weights import (
 )
 from fanqi.bits.memory import address_of, keep_apart, load, store
 from fanqi.bits.scalar import popcount, trailing_zeros
-from fanqi.bits.vectors import any_bit, halves, maxima, nonzero, popcounts, splat, sums
+from fanqi.bits.vectors import any_bit, choose, halves, maxima, nonzero, popcounts, splat, sums
 from fanqi.kernels import kernel
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def _jumped(state: int, own: int, board: int) -> int:
 @kernel
 def _share(weights: int, distance: int, several: Vector) -> Vector:
     """The 256ths for men whose nearest hunter is ``distance`` + 1 steps off."""
-    alone = load(weights, CLOSENESS + distance)
-    return splat(alone) + (several & splat(load(weights, PURSUIT + distance) - alone))
+    return choose(several, splat(load(weights, PURSUIT + distance)), splat(load(weights, CLOSENESS + distance)))
 
 
 @kernel

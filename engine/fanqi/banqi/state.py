@@ -158,22 +158,24 @@ def pass_turn(state: int, turn: int) -> None:
 @kernel
 def key_after_move(state: int, origin: int, target: int) -> int:
     """What `KEY` will be after a step or a capture."""
-    key = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
+    key: int = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
     taken = piece_at(state, target)
     if taken != 0:
         key ^= ZOBRIST[taken * 32 + target]
     code = piece_at(state, origin)
-    return key ^ ZOBRIST[code * 32 + origin] ^ ZOBRIST[code * 32 + target]
+    key ^= ZOBRIST[code * 32 + origin] ^ ZOBRIST[code * 32 + target]
+    return key
 
 
 @kernel
 def key_after_flip(state: int, square: int, code: int) -> int:
     """What `KEY` will be when a covered square has shown ``code`` and the turn has passed."""
-    key = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
+    key: int = load(state, KEY) ^ ZOBRIST_TURN[0] ^ ZOBRIST_TURN[1]
     piece = 7 * (code >> 3) + (code & 7) - 1
     count = covered_count(state, piece)
     key ^= ZOBRIST_BAG[piece * 8 + count] ^ ZOBRIST_BAG[piece * 8 + count - 1]
-    return key ^ ZOBRIST[COVERED * 32 + square] ^ ZOBRIST[code * 32 + square]
+    key ^= ZOBRIST[COVERED * 32 + square] ^ ZOBRIST[code * 32 + square]
+    return key
 
 
 def new_state(

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fanqi.banqi.chance import search_flip
-from fanqi.banqi.context import ABORTED, FRAME_BYTES, FRAMES, INFINITE, MAX_PLY, PV_LENGTH, STATIC, TABLE_WIN, WIN
+from fanqi.banqi.context import ABORTED, FRAME_BYTES, FRAMES, INFINITE, MAX_PLY, PV_LENGTH, TABLE_WIN, WIN
 from fanqi.banqi.evaluation import evaluate
 from fanqi.banqi.material import material_entry
 from fanqi.banqi.moves import play_move
@@ -134,30 +134,34 @@ def search(context: int, ply: int, depth: int, alpha: int, beta: int, square: in
     if alpha >= beta:
         return alpha
     principal = role == PRINCIPAL
+    may_stop = not principal and abs(beta) < TABLE_WIN - 500
     key = node_key(context, frame, depth)
+    static = 0
+    guess = 0
+    shallow = depth <= weight(context, FUTILITY_DEPTH)
+    if shallow:  # an evaluation costs less than a look into the table, and makes it needless when it ends the node
+        static = evaluate(context, frame)
+        guess = prospect(context, frame, static)
+        if may_stop and guess - weight(context, FUTILITY_MARGIN) * depth >= beta:
+            return guess
     data = probe(context, key)
     table_move = -1
     if data != MISS:
         table_move = move_of(data)
         if not principal and usable(context, frame, depth, data) and _settles(data, ply, alpha, beta, role):
             return score_of(data, ply)
-        static = static_of(data)
-    else:
-        static = evaluate(context, frame)
-    store(frame, STATIC, static)
-    guess = prospect(context, frame, static)
+    if not shallow:
+        static = static_of(data) if data != MISS else evaluate(context, frame)
+        guess = prospect(context, frame, static)
     hidden = load(frame, HIDDEN)
-    if not principal and abs(beta) < TABLE_WIN - 500:
-        if depth <= weight(context, FUTILITY_DEPTH) and guess - weight(context, FUTILITY_MARGIN) * depth >= beta:
-            return guess
-        if role == ORDINARY and hidden != 0 and depth >= weight(context, PASS_DEPTH) and guess >= beta:
-            pass_move(child, frame)
-            left = depth - 1 - weight(context, PASS_REDUCTION)
-            score = -_search(context, ply + 1, left, -beta, 1 - beta, NO_SQUARE, AFTER_PASS)
-            if load(context, ABORTED) != 0:
-                return 0
-            if score >= beta:
-                return score
+    if may_stop and role == ORDINARY and hidden != 0 and depth >= weight(context, PASS_DEPTH) and guess >= beta:
+        pass_move(child, frame)
+        left = depth - 1 - weight(context, PASS_REDUCTION)
+        score = -_search(context, ply + 1, left, -beta, 1 - beta, NO_SQUARE, AFTER_PASS)
+        if load(context, ABORTED) != 0:
+            return 0
+        if score >= beta:
+            return score
 
     count = _candidates(context, frame, depth, table_move)
     if count == 0:
