@@ -101,6 +101,36 @@ def test_a_file_that_holds_no_positions_is_refused(tmp_path, content):
         load_positions(path)
 
 
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"format": 2}, "format '2'"),
+        ({"format": [1, 2]}, "format"),
+        ({"opponent": np.zeros(1, np.uint64)}, "different lengths, 1 to 2"),
+        ({"own": np.array([1.0, 2.0])}, "own: expected one row of uint64, not float64"),
+        ({"game": np.zeros((2, 1), np.int64)}, r"game: expected one row of int64, not int64 \(2, 1\)"),
+        ({"opponent": np.array([4, 6], np.uint64)}, "both sides"),
+        ({"label": np.array([1.0, np.nan])}, "no number"),
+        ({"weight": np.array([1.0, -1.0])}, "negative"),
+    ],
+)
+def test_arrays_that_are_no_rows_of_positions_are_refused(tmp_path, changed, reason):
+    arrays = {"own": np.array([1, 2], np.uint64), "opponent": np.array([4, 8], np.uint64)}
+    arrays |= {"label": np.zeros(2), "weight": np.ones(2), "game": np.zeros(2, np.int64)}
+    np.savez(tmp_path / "good.npz", format=1, **arrays)
+    assert len(load_positions(tmp_path / "good.npz")) == 2
+    np.savez(tmp_path / "bad.npz", **{"format": 1} | arrays | changed)
+    with pytest.raises(PositionError, match=rf"bad\.npz: not a position file \(.*{reason}"):
+        load_positions(tmp_path / "bad.npz")
+
+
+def test_a_single_array_is_no_position_file(tmp_path):
+    with (tmp_path / "rows.npz").open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(PositionError, match=r"rows\.npz: not a position file \(a single array\)"):
+        load_positions(tmp_path / "rows.npz")
+
+
 def test_sources_add_up(rows):
     both = concatenate([rows, rows.take(rows.empties < 10)])
     assert len(both) == len(rows) + int((rows.empties < 10).sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import math
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,6 +65,25 @@ def span(text: str) -> tuple[int, int]:
     if not 0 <= bounds[0] <= bounds[1] <= 60:
         raise typer.BadParameter(f"{text!r}: expected numbers of empty squares as 14 or 6-16")
     return bounds
+
+
+def finite(value: float) -> float:
+    """Refuse infinity, and what is no number at all: no range excludes that."""
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value}: expected a number")
+    return value
+
+
+def beside(out: Path, suffix: str) -> Path:
+    """The file that keeps what is done so far.
+
+    Raises:
+        ValueError: the result would take its place.
+    """
+    path = out.with_suffix(suffix)
+    if path == out:
+        raise ValueError(f"{out}: a file of this name keeps what is done so far; choose another ending")
+    return path
 
 
 @contextlib.contextmanager
@@ -167,7 +187,7 @@ def solve(
     with failing():
         rows = load_positions(source)
         rows = rows.take((rows.empties >= low) & (rows.empties <= high))
-        labels_file = out.with_suffix(".labels")
+        labels_file = beside(out, ".labels")
         with progress_bar("solving", len(rows)) as step:
             labels = solve_rows(rows, load_weights(weights), labels_file, threads, lambda done, _: step(done))
         save_positions(out, dataclasses.replace(rows, label=labels.astype(np.float32)))
@@ -181,9 +201,18 @@ def search(
     out: Annotated[Path, typer.Argument(help="positions with new labels to write (.npz)")],
     depth: Annotated[int, typer.Option(min=1, max=60, help="plies; to the end where fewer squares are empty")] = 8,
     selectivity: Annotated[int, typer.Option(help="certainty of forward pruning: 73, 87, 95, 98, 99 or 100")] = 73,
-    share: Annotated[float, typer.Option(min=0, max=1, help="of the search in a label; the old one is the rest")] = 1.0,
-    tempo: Annotated[float, typer.Option(help="discs added to every score, which is the side to move's")] = 0.0,
-    weight: Annotated[float, typer.Option(min=0, help="what a row counts in a fit, as a multiple of before")] = 1.0,
+    share: Annotated[
+        float,
+        typer.Option(min=0, max=1, callback=finite, help="of the search in a label; the old one is the rest"),
+    ] = 1.0,
+    tempo: Annotated[
+        float,
+        typer.Option(min=-64, max=64, callback=finite, help="discs added to every score, which is the side to move's"),
+    ] = 0.0,
+    weight: Annotated[
+        float,
+        typer.Option(min=0, max=1e6, callback=finite, help="what a row counts in a fit, as a multiple of before"),
+    ] = 1.0,
     empties: Annotated[str, typer.Option(help="numbers of empty squares, as 24-52")] = "0-60",
     each: Annotated[int | None, typer.Option(min=1, help="random positions for each of them; all if left out")] = None,
     threads: Annotated[int, typer.Option(min=1)] = 2,
@@ -212,7 +241,7 @@ def search(
             rows = rows.take((rows.empties >= low) & (rows.empties <= high))
         else:
             rows = choose_positions(rows, each, low, high)
-        labels_file = out.with_suffix(".labels")
+        labels_file = beside(out, ".labels")
         with progress_bar("searching", len(rows)) as step:
             scores = search_rows(
                 rows, load_weights(weights), depth, selectivity, labels_file, threads, lambda done, _: step(done)
@@ -257,7 +286,9 @@ def play(
 def records(
     sources: Annotated[list[Path], typer.Argument(help="self-play records (.msgpack)")],
     out: Annotated[Path, typer.Option(help="positions to write (.npz)")],
-    blend: Annotated[float, typer.Option(min=0, max=1, help="share of the search's score in a label")] = 0.5,
+    blend: Annotated[
+        float, typer.Option(min=0, max=1, callback=finite, help="share of the search's score in a label")
+    ] = 0.5,
 ) -> None:
     """Positions from self-play records, labelled by result and search, exactly near the end.
 
@@ -281,7 +312,9 @@ def fit(
     out: Annotated[Path, typer.Option(help="weights file to write")] = Path("weights.bin"),
     report: Annotated[Path, typer.Option(help="directory for report.json and hold_out.svg")] = Path("report"),
     data: Annotated[str, typer.Option(help="what the provenance says about the data")] = "",
-    hold_out: Annotated[float, typer.Option(min=0.01, max=0.5, help="share of the games held out")] = 0.05,
+    hold_out: Annotated[
+        float, typer.Option(min=0.01, max=0.5, callback=finite, help="share of the games held out")
+    ] = 0.05,
     threads: Annotated[int, typer.Option(min=1)] = 2,
 ) -> None:
     """Fit both evaluations and the network, and write the weights file, a table of hold-out errors, JSON and a plot.
@@ -363,7 +396,9 @@ def fit(
 def errors(
     sources: Annotated[list[Path], typer.Argument(help="labelled positions (.npz)")],
     weights: WeightsOption = None,
-    hold_out: Annotated[float, typer.Option(min=0, max=0.5, help="only the share held out by fit; 0 = all")] = 0.0,
+    hold_out: Annotated[
+        float, typer.Option(min=0, max=0.5, callback=finite, help="only the share held out by fit; 0 = all")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table")] = False,
 ) -> None:
     """The error of a weights file on positions, by number of empty squares.
@@ -417,7 +452,7 @@ def probcut(
     with failing():
         rows = choose_positions(load_all(sources), each, low, high)
         loaded = load_weights(weights)
-        score_file = out.with_suffix(".scores")
+        score_file = beside(out, ".scores")
         with progress_bar("searching", len(rows)) as step:
             scores = measure(rows, loaded, depth, exact, score_file, threads, step)
         provenance = {"weights": loaded.provenance.get("commit", ""), "commit": commit()}

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.files import require_regular
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -47,7 +49,9 @@ def label_rows(
 
     Raises:
         LabelError: the file has more labels than there are rows.
+        OSError: it is no regular file, or cannot be read and written.
     """
+    require_regular(progress_file)
     size = np.dtype(kind).itemsize
     done = (progress_file.stat().st_size if progress_file.exists() else 0) // size
     if done > len(rows):

@@ -10,12 +10,14 @@ import dataclasses
 import io
 import zipfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.game import quoted
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["PositionError", "Positions", "concatenate", "load_positions", "merge", "save_positions"]
 
 FORMAT = 1
+TYPES: dict[str, type[np.generic]] = {
+    "own": np.uint64,
+    "opponent": np.uint64,
+    "label": np.float32,
+    "weight": np.float32,
+    "game": np.int64,
+}
 
 
 class PositionError(ValueError):
@@ -103,17 +112,42 @@ def save_positions(path: Path, positions: Positions) -> None:
 
 
 def load_positions(path: Path) -> Positions:
-    """Read what `save_positions` wrote.
+    """Read what `save_positions` wrote, or somebody who keeps to the arrays of `Positions`.
 
     Raises:
         PositionError: it is something else.
     """
     try:
-        with path.open("rb") as opened, np.load(opened) as file:
-            if int(file["format"]) != FORMAT:
-                raise PositionError(f"{path}: format {int(file['format'])}, this version reads {FORMAT}")
-            return Positions(*(file[field.name] for field in dataclasses.fields(Positions)))
+        with path.open("rb") as opened:
+            file = np.load(opened)
+            if not isinstance(file, np.lib.npyio.NpzFile):
+                raise ValueError("a single array")
+            return checked(file)
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        if isinstance(error, PositionError):
-            raise
-        raise PositionError(f"{path}: not a position file ({error})") from error
+        raise PositionError(f"{path}: not a position file ({error})") from None
+
+
+def checked(arrays: Mapping[str, NDArray[Any]]) -> Positions:
+    """Rows from named arrays.
+
+    Raises:
+        KeyError: an array is missing.
+        ValueError: they are no rows of positions.
+    """
+    if arrays["format"].tolist() != FORMAT:
+        raise ValueError(f"format {quoted(str(arrays['format'].tolist()))}, this version reads {FORMAT}")
+    fields = {}
+    for name, wanted in TYPES.items():
+        found = arrays[name]
+        if found.ndim != 1 or not np.can_cast(found.dtype, wanted, "same_kind"):
+            raise ValueError(f"{name}: expected one row of {wanted.__name__}, not {found.dtype} {found.shape}")
+        fields[name] = found.astype(wanted, copy=False)
+    rows = Positions(**fields)
+    lengths = {len(array) for array in fields.values()}
+    if len(lengths) > 1:
+        raise ValueError(f"arrays of different lengths, {min(lengths)} to {max(lengths)}")
+    if np.any(rows.own & rows.opponent):
+        raise ValueError("a square with discs of both sides")
+    if not np.all(np.isfinite(rows.label)) or not np.all(np.isfinite(rows.weight) & (rows.weight >= 0)):
+        raise ValueError("a label that is no number, or a weight that is none or negative")
+    return rows

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fanqi.bits import address_of, popcount
+from fanqi.files import require_regular
 from fanqi.othello.patterns.probcut import DEPTHS, ErrorModel, Fit
 from fanqi.train.compiled import compiled
 from fanqi.train.playing import BLOCK_WORDS, search_score
@@ -91,7 +92,9 @@ def measure(
 
     Raises:
         MeasureError: the file holds more scores than there are rows.
+        OSError: it is no regular file, or cannot be read and written.
     """
+    require_regular(score_file)
     width = depth + 2
     done = (score_file.stat().st_size if score_file.exists() else 0) // (2 * width)
     if done > len(rows):
