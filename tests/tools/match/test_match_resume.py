@@ -169,6 +169,38 @@ def test_a_finished_match_is_finished_when_resumed(tmp_path: Path, capfd: pytest
     assert (folder / "games.jsonl").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("form", "old", "new", "reason"),
+    [
+        ("swiss", '"pair":1,', '"pair":9,', "game 1 of pair 9: this match has none of that number"),
+        ("round-robin", '"pair":1,', '"pair":0,', "game 1 of pair 0: this match has none"),
+        ("round-robin", '"a"', '"zz"', "no engine of this match is called 'zz'"),
+        ("swiss", "\n", "\n{}", "game 1 is there twice"),
+    ],
+)
+def test_games_that_are_none_of_the_match_are_refused_by_name(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], form: str, old: str, new: str, reason: str
+) -> None:
+    folder = tmp_path / "match"
+    assert fanqi_match("--out", str(folder), "--form", form, *TWO_MOVERS) == 0
+    first = (folder / "journal.jsonl").read_text().splitlines(keepends=True)[0]
+    (folder / "journal.jsonl").write_text(first.replace(old, new.format(first)))
+    assert fanqi_match("--resume", str(folder)) == 1
+    assert reason in capfd.readouterr().err
+    if "twice" not in reason:
+        (folder / "games.jsonl").write_text(first.replace(old, new))
+        assert fanqi_match("report", str(folder)) == 1
+        assert reason in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--games", "4"), ("--rounds", "5"), ("--log-io",), ("--engine", "x=y")])
+def test_options_of_another_match_are_refused_beside_resume(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], option: tuple[str, ...]
+) -> None:
+    assert fanqi_match("--resume", str(tmp_path), *option) == 2
+    assert f"{option[0]}: --resume takes it from the folder" in capfd.readouterr().err
+
+
 @contextlib.contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
     """A full disk, as far as this process can tell."""

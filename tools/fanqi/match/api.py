@@ -67,7 +67,7 @@ def resume_match(
 
     Raises:
         ConfigurationError: the description is wrong.
-        StoreError: there is no match, or it is being played.
+        StoreError: there is no match, it is being played, or its journal holds games that are none of it.
     """
     config = read_config(directory)
     config.check()
@@ -79,10 +79,15 @@ def resume_match(
 
     def published() -> Iterator[GameRecord]:
         for record in read_journal(directory):
+            publishable = ledger.record(record)
             standings.add(record)
-            yield from ledger.record(record)
+            yield from publishable
 
-    store.rewrite_public(published())
+    try:
+        store.rewrite_public(published())
+    except StoreError as error:
+        store.close()
+        raise StoreError(f"{directory}: {error}") from None
     runner = MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer, elsewhere)
     return runner, store
 
@@ -117,9 +122,16 @@ def write_report(directory: Path) -> Path:
     """Write the report page of a match, running or over, into its folder.
 
     Raises:
-        StoreError: there is no match, or it cannot be written.
+        StoreError: there is no match, its games are none of it, or it cannot be written.
     """
-    page = build_report(read_config(directory), read_public_games(directory))
+    config = read_config(directory)
+
+    def games() -> Iterator[GameRecord]:
+        for record in read_public_games(directory):
+            config.check_game(record)
+            yield record
+
+    page = build_report(config, games())
     path = directory / REPORT
     try:
         write_whole(path, page.encode())

@@ -34,6 +34,8 @@ __all__ = ["app"]
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 PATIENCE = Timeouts()
+RESUMED_WITH = ("resume", "workers", "plain")
+"""Options that say how a match is played and shown, not which one."""
 
 
 class EloUnit(StrEnum):
@@ -160,8 +162,7 @@ def match(
     observer = make_observer(plain)
     try:
         if resume is not None:
-            if engine:
-                raise ConfigurationError("--resume takes the engines from the folder")
+            check_alone(context)
             runner, store = resume_match(resume, observer, broker_of(workers))
             typer.echo(f"Going on with {resume}", err=True)
         else:
@@ -243,6 +244,18 @@ def play(runner: MatchRunner, store: Store) -> int:
     if not runner.standings.played:
         fail("no game could be played: an engine did not start in any of them", 1)
     return 0 if status in (Status.FINISHED, Status.DECIDED) else 1
+
+
+def check_alone(context: typer.Context) -> None:
+    """Refuse options beside ``--resume`` that describe another match: the folder holds the description.
+
+    Raises:
+        ConfigurationError: there is one; it is named.
+    """
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in RESUMED_WITH and source is not None and source.name == "COMMANDLINE":
+            raise ConfigurationError(f"--{name.replace('_', '-')}: --resume takes it from the folder")
 
 
 def broker_of(workers: str | None) -> BrokerAddress | None:

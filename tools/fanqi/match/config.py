@@ -20,6 +20,8 @@ from fanqi.othello.scoring import SCORINGS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fanqi.match.record import GameRecord
+
 __all__ = ["BANNED_REPLIES", "CONFIG_FORMAT", "Adjudication", "MatchConfig", "decode_config", "encode_config"]
 
 CONFIG_FORMAT = "fanqi-match-1"
@@ -124,6 +126,20 @@ class MatchConfig:
     def tables(self) -> int:
         """How many pairings play before any of them plays again."""
         return len(self.pairings) if self.form is not Form.SWISS else len(self.engines) // 2
+
+    def check_game(self, record: GameRecord) -> None:
+        """Refuse a game that is none of this match.
+
+        Raises:
+            StoreError: other engines played it, or no pair of games has its number.
+        """
+        names = [engine.name for engine in self.engines]
+        for name in record.players:
+            if name not in names:
+                raise StoreError(f"game {record.number}: no engine of this match is called {quoted(name)}")
+        pairs = None if self.games is None else (self.games + 1) // 2 * self.tables * (self.rounds or 1)
+        if record.pair != (record.number + 1) // 2 or record.pair < 1 or (pairs is not None and record.pair > pairs):
+            raise StoreError(f"game {record.number} of pair {record.pair}: this match has none of that number")
 
     def course(self) -> SwissCourse | None:
         """A Swiss tournament of which nothing has been played; None for other forms."""

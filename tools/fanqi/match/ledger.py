@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.match.errors import StoreError
 from fanqi.match.schedule import schedule
 
 if TYPE_CHECKING:
@@ -36,7 +37,13 @@ class Ledger:
 
         Returns:
             The games that may be published now: in banqi a whole round at once, since its games share a deal.
+
+        Raises:
+            StoreError: it is no game of this match, or has been noted before.
         """
+        self._config.check_game(record)
+        if record.pair < self._all_before or record.pair in self._done or self._is_noted(record):
+            raise StoreError(f"game {record.number} is there twice")
         if self._course is not None:
             self._course.record(record)
         half = self._half.setdefault(record.pair, set())
@@ -72,6 +79,9 @@ class Ledger:
     def unpublished(self) -> list[GameRecord]:
         """Games whose deal other games still wait for."""
         return [record for records in self._waiting.values() for record in records]
+
+    def _is_noted(self, record: GameRecord) -> bool:
+        return record.number in self._half.get(record.pair, ())
 
     def _games_of_round(self, number: int) -> int:
         games = self._config.games
