@@ -327,8 +327,8 @@ class XBoardTranslator(Translator):
             self.engine.stop()
 
     def _ping(self, text: str) -> None:
-        # while the engine thinks about its move, the answer comes after the move
-        if isinstance(self.engine.searching, Choosing):
+        # while the engine thinks about its move, the answer comes after the move, and no answer overtakes another
+        if self._pings or isinstance(self.engine.searching, Choosing):
             self._pings.append(text)
         else:
             self.say(f"pong {text}")

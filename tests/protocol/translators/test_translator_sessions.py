@@ -118,6 +118,13 @@ def xboard(host, *lines):
     return talk
 
 
+def test_xboard_answers_pings_in_order_when_a_search_is_given_up(host):
+    talk = host("xboard", think=Go(infinite=True))
+    talk.say("go", "ping 1", "ping 2", "analyze", "ping 3", "exit", "ping 4")
+    heard = talk.until("pong 4")
+    assert [line for line in heard if line.startswith("pong")] == ["pong 1", "pong 2", "pong 3", "pong 4"]
+
+
 def test_xboard_tells_people_when_they_must_pass_and_goes_on_after_it(host):
     talk = xboard(host, "force", "setboard Pp6/8/8/8/8/8/8/Pp6 w - - 0 1", "go")
     assert talk.until("telluser")[-2:] == [
