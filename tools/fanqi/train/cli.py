@@ -40,7 +40,7 @@ def train() -> None:
     """
 
 
-def fail(error: Exception) -> typer.Exit:
+def fail(error: Exception | str) -> typer.Exit:
     """Say what was wrong; the exit code for the caller to raise."""
     typer.echo(f"fanqi train: error: {error}", err=True)
     return typer.Exit(1)
@@ -51,7 +51,9 @@ def failing() -> Iterator[None]:
     """Turn the errors a user can cause into a message and exit code 1."""
     try:
         yield
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error) from None
+    except ValueError as error:
         raise fail(error) from None
 
 
@@ -68,7 +70,7 @@ def span(text: str) -> tuple[int, int]:
 
 
 def finite(value: float) -> float:
-    """Refuse infinity, and what is no number at all: no range excludes that."""
+    """Refuse infinity, and what is no number at all: the ranges of older versions of typer let that pass."""
     if not math.isfinite(value):
         raise typer.BadParameter(f"{value}: expected a number")
     return value
