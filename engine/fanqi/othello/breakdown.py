@@ -62,8 +62,8 @@ def regions(empty: int) -> list[int]:
 def explain(context: SearchContext, position: Position) -> tuple[int, list[EvaluationTerm]]:
     """The evaluation of the side to move in hundredths of a disc, and what one looks at in a position.
 
-    One term makes the whole value: the tables of patterns with their network, or where the fewest discs win the features
-    weighed for that. The others are for information.
+    One term makes the whole value: the tables of patterns with their network, or where the fewest discs win the
+    features weighed for that. The others are for information.
     """
     own, opp = position.own, position.opponent
     empty = ~(own | opp) & (1 << 64) - 1
