@@ -184,7 +184,7 @@ def evaluate(context: int, state: int) -> int:
     return -(-score * load(entry, CATCH + 1 - own) // 100)
 
 
-# numbers that `static_terms` writes: those of `_side` for either side, the percentages of an advantage of either that
+# numbers that `static_terms` writes: the terms of either side, the percentages of an advantage of either that
 # count, and the values of the 14 pieces
 STATIC_TERMS = 2 * SIDE_TERMS + 2 + 14
 

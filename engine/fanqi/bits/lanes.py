@@ -1,8 +1,8 @@
 """Small vocabulary for vector code in LLVM IR, used inside numba intrinsics.
 
-Every function takes the llvmlite builder first and returns an IR value. Vectors are ``<n x i64>``; they live
-only inside one intrinsic, so numba never sees their type. Nothing here is specific to a processor: LLVM
-lowers each operation to one instruction where there is one and to a sequence elsewhere.
+Every function takes the llvmlite builder first and returns an IR value. Vectors are ``<n x i64>`` where nothing else
+is said; they live only inside one intrinsic, so numba never sees their type. Nothing here is specific to a processor:
+LLVM lowers each operation to one instruction where there is one and to a sequence elsewhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "call_vector",
     "constant",
+    "constant_array",
     "funnel_left",
     "invert",
     "leading_zeros",
@@ -42,10 +43,10 @@ def constant(values: Sequence[int]) -> ir.Constant:
     return ir.Constant(vector_type(len(values)), [value & WORD_MASK for value in values])
 
 
-def splat(builder: ir.IRBuilder, word: ir.Value, lanes: int) -> ir.Value:
-    """The same word in every lane."""
-    undefined = ir.Constant(vector_type(lanes), ir.Undefined)
-    first = builder.insert_element(undefined, word, ir.IntType(32)(0))
+def splat(builder: ir.IRBuilder, number: ir.Value, lanes: int) -> ir.Value:
+    """The same integer, of any width, in every lane."""
+    undefined = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.IntType(32)(0))
     return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes))
 
 
@@ -76,8 +77,10 @@ def funnel_left(builder: ir.IRBuilder, vector: ir.Value, amounts: ir.Value) -> i
     return call_vector(builder, f"llvm.fshl.v{vector.type.count}i64", vector.type, [vector, vector, amounts])
 
 
-def table(builder: ir.IRBuilder, name: str, values: Sequence[int], lanes: int) -> ir.GlobalVariable:
-    """A constant array of vectors in the compiled module, ``lanes`` consecutive values a row.
+def constant_array(
+    builder: ir.IRBuilder, name: str, element: ir.Type, values: Sequence[Any], align: int
+) -> ir.GlobalVariable:
+    """A constant array in the compiled module; ``values`` are numbers or IR constants of type ``element``.
 
     It lives in the module itself: an address taken from Python would be another one in the process that loads
     the module from the cache. ``name`` must be unique to the contents, since modules are linked together.
@@ -85,16 +88,21 @@ def table(builder: ir.IRBuilder, name: str, values: Sequence[int], lanes: int) -
     module = builder.module
     if name in module.globals:
         return module.get_global(name)
-    rows = [constant(values[start : start + lanes]) for start in range(0, len(values), lanes)]
-    array_type = ir.ArrayType(vector_type(lanes), len(rows))
+    array_type = ir.ArrayType(element, len(values))
     variable = ir.GlobalVariable(module, array_type, name)
     variable.linkage = "linkonce_odr"
     variable.global_constant = True
-    variable.align = 8 * lanes
-    variable.initializer = ir.Constant(array_type, rows)
+    variable.align = align
+    variable.initializer = ir.Constant(array_type, values)
     return variable
 
 
+def table(builder: ir.IRBuilder, name: str, values: Sequence[int], lanes: int) -> ir.GlobalVariable:
+    """A `constant_array` of vectors, ``lanes`` consecutive values a row."""
+    rows = [constant(values[start : start + lanes]) for start in range(0, len(values), lanes)]
+    return constant_array(builder, name, vector_type(lanes), rows, 8 * lanes)
+
+
 def load_row(builder: ir.IRBuilder, variable: Any, index: ir.Value) -> ir.Value:
-    """Row ``index`` of a `table`."""
+    """Row ``index`` of a `constant_array`."""
     return builder.load(builder.gep(variable, [WORD(0), index], inbounds=True))

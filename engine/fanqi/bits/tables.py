@@ -15,6 +15,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from fanqi.bits.lanes import constant_array, load_row
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -39,16 +41,7 @@ def word_table(name: str, values: Sequence[int]) -> Callable[[Any], Any]:
     @intrinsic
     def _lookup(typingctx: Any, index: Any) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-            module = builder.module
-            if name in module.globals:
-                variable = module.get_global(name)
-            else:
-                array_type = ir.ArrayType(WORD, len(values))
-                variable = ir.GlobalVariable(module, array_type, name)
-                variable.linkage = "linkonce_odr"
-                variable.global_constant = True
-                variable.initializer = ir.Constant(array_type, [WORD(value) for value in values])
-            return builder.load(builder.gep(variable, [WORD(0), arguments[0]], inbounds=True))
+            return load_row(builder, constant_array(builder, name, WORD, values, 8), arguments[0])
 
         return types.uint64(types.int64), codegen
 

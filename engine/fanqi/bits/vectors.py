@@ -20,7 +20,8 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, models, overload, register_model
 
-from fanqi.bits.lanes import call_vector
+from fanqi.bits.lanes import call_vector, constant_array, load_row
+from fanqi.bits.lanes import splat as fill
 from fanqi.bits.memory import load
 
 __all__ = [
@@ -140,16 +141,8 @@ def vector_table(name: str, rows: Sequence[Sequence[int]]) -> Callable[[int], Ve
     @intrinsic
     def look_up(typingctx: Any, index: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            module = builder.module
-            variable = module.globals.get(name)
-            if variable is None:
-                array_type = ir.ArrayType(LANES_TYPE, len(rows))
-                variable = ir.GlobalVariable(module, array_type, name)
-                variable.linkage = "linkonce_odr"
-                variable.global_constant = True
-                variable.align = 4 * LANES
-                variable.initializer = ir.Constant(array_type, [_constant(row) for row in rows])
-            return builder.load(builder.gep(variable, [WORD(0), args[0]], inbounds=True))
+            constants = [_constant(row) for row in rows]
+            return load_row(builder, constant_array(builder, name, LANES_TYPE, constants, 4 * LANES), args[0])
 
         return _VECTOR(types.int64), codegen
 
@@ -252,9 +245,7 @@ else:
     @intrinsic
     def splat(typingctx: Any, word: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            undefined = ir.Constant(LANES_TYPE, ir.Undefined)
-            first = builder.insert_element(undefined, builder.trunc(args[0], LANE), LANE(0))
-            return builder.shuffle_vector(first, undefined, _constant([0] * LANES))
+            return fill(builder, builder.trunc(args[0], LANE), LANES)
 
         return _VECTOR(types.int64), codegen
 

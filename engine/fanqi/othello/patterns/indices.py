@@ -28,6 +28,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
+from fanqi.bits.lanes import constant_array
 from fanqi.othello.patterns.shapes import EVALUATION, ORDERING, VECTOR, PatternSet
 
 if TYPE_CHECKING:
@@ -138,16 +139,8 @@ def store_vector(builder: ir.IRBuilder, value: ir.Value, base: ir.Value, element
 
 def rows_pointer(builder: ir.IRBuilder, name: str, patterns: PatternSet) -> ir.Value:
     """The rows of all squares as a constant of the module, with a 65th row of zeros."""
-    module = builder.module
-    if name not in module.globals:
-        values = [int(value) for value in patterns.rows.ravel()] + [0] * patterns.lanes
-        array_type = ir.ArrayType(I16, len(values))
-        variable = ir.GlobalVariable(module, array_type, name)
-        variable.linkage = "linkonce_odr"
-        variable.global_constant = True
-        variable.align = 64
-        variable.initializer = ir.Constant(array_type, values)
-    return builder.bitcast(module.get_global(name), I16.as_pointer())
+    values = [int(value) for value in patterns.rows.ravel()] + [0] * patterns.lanes
+    return builder.bitcast(constant_array(builder, name, I16, values, 64), I16.as_pointer())
 
 
 def add_rows(builder: ir.IRBuilder, rows: ir.Value, patterns: PatternSet, bits: ir.Value) -> list[ir.Value]:

@@ -34,6 +34,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from fanqi.bits import load, popcount
+from fanqi.bits.lanes import splat
 from fanqi.bits.memory import keep_apart
 from fanqi.kernels import kernel
 from fanqi.othello.features import neighbourhood
@@ -131,11 +132,6 @@ def compiled_propagate(
     """`propagate` in LLVM IR: one load of eight bytes an instance, one vector of hidden units."""
     features_type, units_type = ir.VectorType(I16, FEATURES), ir.VectorType(I32, UNITS)
 
-    def splat(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
-        undefined = ir.Constant(units_type, ir.Undefined)
-        mask = ir.Constant(ir.VectorType(I32, UNITS), [0] * UNITS)
-        return builder.shuffle_vector(builder.insert_element(undefined, number, I32(0)), undefined, mask)
-
     def vector(numbers: int) -> ir.Constant:
         return ir.Constant(units_type, [numbers] * UNITS)
 
@@ -156,7 +152,7 @@ def compiled_propagate(
         rows = [builder.load(builder.gep(weights, [I64(k)]), align=4) for k in range(INPUTS + 1)]
         parts = [builder.mul(rows[INPUTS - 1], vector(ONE)), vector(0)]
         for k, number in enumerate(inputs):
-            parts[k % 2] = builder.add(parts[k % 2], builder.mul(rows[k], splat(builder, number)))
+            parts[k % 2] = builder.add(parts[k % 2], builder.mul(rows[k], splat(builder, number, UNITS)))
         hidden = builder.add(*parts)
         low = builder.ashr(hidden, vector(SLOPE))
         hidden = builder.select(builder.icmp_signed(">", hidden, low), hidden, low)
