@@ -16,12 +16,10 @@ from fanqi.ggs.records import archived_games
 from fanqi.ggs_wire import GameType, WireError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from fanqi.ggs.records import RecordBook
+    from fanqi.ggs.seat import Seat
     from fanqi.ggs_wire import Archive, History, Stored
-    from fanqi.logs import Logger
 
 __all__ = ["AwayLedger"]
 
@@ -33,37 +31,27 @@ class AwayLedger:
     """See the module.
 
     Args:
-        me: our name.
-        book: our records.
-        tell: takes a command for the service.
-        resume: whether adjourned matches are asked for.
-        resume_every_s: how often.
+        seat: where we play.
+        resume_every_s: how often adjourned matches are asked for.
     """
 
-    def __init__(
-        self,
-        me: str,
-        book: RecordBook,
-        logger: Logger,
-        tell: Callable[[str], None],
-        resume: bool,
-        resume_every_s: float = RESUME_EVERY_S,
-    ) -> None:
-        self._me, self._book, self._logger, self._tell = me, book, logger, tell
-        self._resume, self._resume_every_s = resume, resume_every_s
+    def __init__(self, seat: Seat, resume_every_s: float = RESUME_EVERY_S) -> None:
+        self._seat = seat
+        self._book, self._logger = seat.book, seat.logger
+        self._resume, self._resume_every_s = seat.config.accept.resume, resume_every_s
         self._stored: set[str] = set()
         self._alone = False  # there is one stored match and no other
         self._ever_stored: set[str] = set()
         self._looking: deque[str] = deque()
         self._resume_after = 0.0
         self._hold_until = 0.0
-        self._baseline_file = book.folder / "baseline.json"
-        self._baseline = read_baseline(self._baseline_file, book.server)
+        self._baseline_file = seat.book.folder / "baseline.json"
+        self._baseline = read_baseline(self._baseline_file, seat.book.server)
 
     def open(self, now: float) -> None:
         """The service is there."""
-        self._tell("stored")
-        self._tell("history")
+        self._seat.tell("stored")
+        self._seat.tell("history")
         self._resume_after = now
         self._hold_until = now + HOLD_ASKS_S
 
@@ -85,15 +73,15 @@ class AwayLedger:
             return
         self._resume_after = now + self._resume_every_s
         if self._alone:
-            self._tell("continue")
+            self._seat.tell("continue")
         else:
             for archive in sorted(self._stored, key=lambda each: int(each[1:]))[:room]:
-                self._tell(f"ask {archive}")
+                self._seat.tell(f"ask {archive}")
 
     # --- stored matches
 
     def hear_stored(self, message: Stored) -> None:
-        if message.player == self._me:
+        if message.player == self._seat.me:
             self._stored = {entry.id for entry in message.entries if playable(entry.info)}
             self._alone = len(message.entries) == 1
             self._ever_stored |= self._stored
@@ -102,13 +90,13 @@ class AwayLedger:
         """Somebody is back with whom there are stored matches."""
         self._resume_after = 0.0
         self._hold_until = now + HOLD_ASKS_S
-        self._tell("stored")
+        self._seat.tell("stored")
 
     def adjourned(self, archive: str, now: float) -> None:
         """A match of ours was stored."""
         self._ever_stored.add(archive)
         self._resume_after = min(self._resume_after, now + 1.0)
-        self._tell("stored")
+        self._seat.tell("stored")
 
     def over(self, archive: str) -> None:
         """A match was finished before our eyes."""
@@ -118,7 +106,7 @@ class AwayLedger:
 
     def hear_history(self, message: History) -> None:
         """Fetch what is not written yet. The first history from a server only says where ours begins."""
-        if message.player != self._me:
+        if message.player != self._seat.me:
             return
         numbers = {entry.id: int(entry.id[1:]) for entry in message.entries}
         if self._baseline is None:
@@ -129,7 +117,7 @@ class AwayLedger:
             wanted = number > self._baseline or archive in self._ever_stored
             if wanted and archive not in self._book.known and archive not in self._looking:
                 self._looking.append(archive)
-                self._tell(f"look {archive}")
+                self._seat.tell(f"look {archive}")
 
     def hear_archive(self, message: Archive) -> list[dict[str, Any]]:
         """Write a match that was fetched; gives its games as they were written."""
@@ -137,7 +125,7 @@ class AwayLedger:
             return []
         archive = self._looking.popleft()
         try:
-            entries = self._book.write_archived(archive, self._me, archived_games(message.records))
+            entries = self._book.write_archived(archive, self._seat.me, archived_games(message.records))
         except OSError as error:
             self._logger.error("a record could not be written", archive=archive, reason=str(error))
             return []

@@ -10,10 +10,8 @@ from fanqi.ggs.policy import judge_request
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fanqi.ggs.config import Config
-    from fanqi.ggs.status import Status
+    from fanqi.ggs.seat import Seat
     from fanqi.ggs_wire import GameType, Request, RequestChange
-    from fanqi.logs import Logger
 
 __all__ = ["RequestDesk"]
 
@@ -27,7 +25,7 @@ class RequestDesk:
     """Answers requests by policy with the reason logged, and makes our own in turn.
 
     Args:
-        tell: takes a command for the service.
+        seat: where we play.
         playing: matches in progress.
 
     Attributes:
@@ -35,12 +33,9 @@ class RequestDesk:
         asking: make requests of our own.
     """
 
-    def __init__(
-        self, config: Config, status: Status, logger: Logger, tell: Callable[[str], None], playing: Callable[[], int]
-    ) -> None:
-        self._config, self._status, self._logger = config, status, logger
-        self._tell, self._playing = tell, playing
-        self._me = config.server.name
+    def __init__(self, seat: Seat, playing: Callable[[], int]) -> None:
+        self._seat, self._playing = seat, playing
+        self._config, self._status, self._logger = seat.config, seat.status, seat.logger
         self.stopping = False
         self.asking = True
         self._requests: dict[str, tuple[Request, float]] = {}  # with the time of their last look
@@ -65,13 +60,13 @@ class RequestDesk:
         if not change.added:
             self._requests.pop(request.id, None)
             return
-        if request.opponent is not None and self._me not in (request.asker, request.opponent):
+        if request.opponent is not None and self._seat.me not in (request.asker, request.opponent):
             return
         if len(self._requests) < MOST_REQUESTS:
             self._requests[request.id] = (request, time.monotonic())
-        if request.asker == self._me:
+        if request.asker == self._seat.me:
             self._asked = None
-        elif request.flag == "S" and self._we_ask_for(request.stored) and self._me > request.asker:
+        elif request.flag == "S" and self._we_ask_for(request.stored) and self._seat.me > request.asker:
             pass  # both ask at once: the name that sorts first accepts; if it does not, `tick` does
         else:
             self._answer(request)
@@ -98,12 +93,12 @@ class RequestDesk:
     def _we_ask_for(self, stored: str | None) -> bool:
         """Whether we have asked for a stored game ourselves."""
         return any(
-            request.asker == self._me and request.stored is not None and request.stored == stored
+            request.asker == self._seat.me and request.stored is not None and request.stored == stored
             for request, _ in self._requests.values()
         )
 
     def _answer(self, request: Request) -> None:
-        verdict = judge_request(request, self._config.accept, self._me, self._playing(), self.stopping)
+        verdict = judge_request(request, self._config.accept, self._seat.me, self._playing(), self.stopping)
         if verdict.silent:
             return
         self._logger.info(
@@ -119,20 +114,20 @@ class RequestDesk:
             self._status.accepted += 1
         else:
             self._status.declined += 1
-        self._tell(f"{'accept' if verdict.accept else 'decline'} {request.id}")
+        self._seat.tell(f"{'accept' if verdict.accept else 'decline'} {request.id}")
 
     # --- what is done from time to time
 
     def tick(self, now: float, may_ask: bool) -> None:
         """Withdraw what nobody takes, take up what was left to us, ask for the next match."""
         for name, (request, since) in list(self._requests.items()):
-            if request.asker == self._me and request.flag != "S" and self._config.ask:
+            if request.asker == self._seat.me and request.flag != "S" and self._config.ask:
                 give_up_s = self._config.ask[(self._next_ask - 1) % len(self._config.ask)].give_up_s
                 if now - since > give_up_s:
                     self._logger.info("request withdrawn", request=name, after_s=round(give_up_s))
                     self._requests[name] = (request, now)
-                    self._tell(f"cancel {name}")
-            elif request.flag == "S" and request.opponent == self._me and now - since > YIELD_TO_OTHER_S:
+                    self._seat.tell(f"cancel {name}")
+            elif request.flag == "S" and request.opponent == self._seat.me and now - since > YIELD_TO_OTHER_S:
                 self._requests[name] = (request, now)
                 self._answer(request)
         if may_ask and self.asking and not self.stopping and self._config.ask and now >= self._ask_after:
@@ -140,7 +135,7 @@ class RequestDesk:
 
     def _ask(self, now: float) -> None:
         """Make the next of our requests, unless one is open."""
-        if any(request.asker == self._me and request.flag != "S" for request, _ in self._requests.values()):
+        if any(request.asker == self._seat.me and request.flag != "S" for request, _ in self._requests.values()):
             return
         if self._asked is not None and now - self._asked < ANSWER_TO_ASK_S:
             return
@@ -148,4 +143,4 @@ class RequestDesk:
         self._next_ask += 1
         self._asked = now
         self._logger.info("asking", type=ask.type, clock=ask.clock, opponent=ask.opponent or "anybody")
-        self._tell(f"ask {ask.type} {ask.clock} {ask.opponent}".rstrip())
+        self._seat.tell(f"ask {ask.type} {ask.clock} {ask.opponent}".rstrip())

@@ -11,14 +11,10 @@ from fanqi.ggs.playing import Memory, Playing
 from fanqi.ggs.records import MatchResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from fanqi.ggs.config import Config
-    from fanqi.ggs.records import RecordBook
-    from fanqi.ggs.status import Status
-    from fanqi.ggs.thinking import Thinker
+    from fanqi.ggs.seat import Seat
     from fanqi.ggs_wire import GameType, Join, MatchEnd, Update
-    from fanqi.logs import Logger
 
 __all__ = ["Matches"]
 
@@ -30,27 +26,12 @@ class Matches:
     """Our matches by their numbers.
 
     Args:
-        config: what to do.
-        thinker: thinks.
-        book: keeps finished games.
-        status: counts.
-        logger: for events.
-        tell: sends a command to the service.
+        seat: where we play.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        thinker: Thinker,
-        book: RecordBook,
-        status: Status,
-        logger: Logger,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._config, self._thinker, self._book, self._status = config, thinker, book, status
-        self._logger = logger
-        self._tell = tell
-        self._me = config.server.name
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._status, self._logger = seat.status, seat.logger
         self._playing: dict[int, Playing] = {}
         self._endings: set[asyncio.Task[None]] = set()
         self._memory = Memory()
@@ -64,7 +45,7 @@ class Matches:
 
     def boards(self) -> tuple[str, ...]:
         """All games, for people."""
-        return tuple(board for playing in self._playing.values() for board in playing.boards(self._me))
+        return tuple(board for playing in self._playing.values() for board in playing.boards(self._seat.me))
 
     @property
     def idle(self) -> bool:
@@ -88,7 +69,7 @@ class Matches:
         self._playing[number] = playing
         if kind.board != 8:
             self._logger.warning("a board that is not played", type=str(kind))
-            self._tell(f"abort {name}")
+            self._seat.tell(f"abort {name}")
         return playing
 
     def show(self, playing: Playing, message: Join | Update) -> None:
@@ -107,19 +88,19 @@ class Matches:
         """Ask for the board of a match, a few times at most."""
         playing.errors += 1
         if playing.errors <= MOST_ERRORS:
-            self._tell(f"moves .{playing.number}")
+            self._seat.tell(f"moves .{playing.number}")
 
     def _new_game(self, playing: Playing, message: Join | Update, index: int) -> GameTask:
-        state = GameState(message.game, message.type, self._me)
+        state = GameState(message.game, message.type, self._seat.me)
         state.clocks.update(playing.clocks)
         if message.number:
             state.thoughts.update(self._memory.thoughts(playing, index))
         task = GameTask(
             state,
-            self._config,
-            self._thinker,
+            self._seat.config,
+            self._seat.thinker,
             self._tell_move,
-            lambda: max(len(self._playing) / self._thinker.slots, 1.0),
+            lambda: max(len(self._playing) / self._seat.thinker.slots, 1.0),
             self._logger.bind(game=str(message.game)),
             self._fault,
         )
@@ -133,7 +114,7 @@ class Matches:
         if command.startswith("play "):
             self._status.moves += 1
             self._status.thinking_s += float(command.rpartition("/")[2])
-        self._tell(command)
+        self._seat.tell(command)
 
     def _fault(self, text: str) -> None:
         self._status.faults += 1
@@ -186,9 +167,9 @@ class Matches:
             self._status.matches["aborted"] += 1
             self._logger.info("match aborted", match=result.match)
             return
-        ours = result.result if result.names[0] == self._me else -result.result
+        ours = result.result if result.names[0] == self._seat.me else -result.result
         self.count(ours)
-        change = result.changes.get(self._me)
+        change = result.changes.get(self._seat.me)
         if change is not None:
             self._status.rating = change.after
         rated_by = None if change is None else round(change.change, 2)
@@ -210,6 +191,6 @@ class Matches:
             return
         games = [(task.state, task.used_s) for _, task in sorted(playing.games.items())]
         try:
-            self._book.write(playing.result, games)
+            self._seat.book.write(playing.result, games)
         except OSError as error:
             self._logger.error("a record could not be written", match=playing.result.match, reason=str(error))

@@ -47,13 +47,9 @@ from fanqi.ggs_wire import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fanqi.ggs.config import Config
     from fanqi.ggs.playing import Playing
-    from fanqi.ggs.records import RecordBook
-    from fanqi.ggs.status import Status
-    from fanqi.ggs.thinking import Thinker
+    from fanqi.ggs.seat import Seat
     from fanqi.ggs_wire import GameType
-    from fanqi.logs import Logger
 
 __all__ = ["Player"]
 
@@ -75,48 +71,35 @@ class Player:
     away `fanqi.ggs.away`; offers and the settings of the service are here.
 
     Args:
-        config: what to do.
-        thinker: thinks.
-        book: keeps finished games.
-        status: counts.
-        logger: for events.
+        seat: where we play.
         resume_every_s: how often to ask for adjourned matches.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        thinker: Thinker,
-        book: RecordBook,
-        status: Status,
-        logger: Logger,
-        resume_every_s: float = RESUME_EVERY_S,
-    ) -> None:
-        self._config, self._status, self._logger = config, status, logger
-        self.me = config.server.name
-        self._matches = Matches(config, thinker, book, status, logger, self._tell)
-        self._desk = RequestDesk(config, status, logger, self._tell, lambda: len(self._matches))
-        self._away = AwayLedger(self.me, book, logger, self._tell, config.accept.resume, resume_every_s)
-        self._send_line: Callable[[str], None] | None = None
+    def __init__(self, seat: Seat, resume_every_s: float = RESUME_EVERY_S) -> None:
+        self._seat = seat
+        self._config, self._status, self._logger = seat.config, seat.status, seat.logger
+        self._matches = Matches(seat)
+        self._desk = RequestDesk(seat, lambda: len(self._matches))
+        self._away = AwayLedger(seat, resume_every_s)
         self._ready = False  # the service is there and knows our settings
 
     # --- the connection
 
     def connected(self, send: Callable[[str], None]) -> None:
         """Logged in."""
-        self._send_line = send
+        self._seat.take(send)
 
     def service_arrived(self) -> None:
         """The Othello service is there: tell it how we play."""
-        if self._ready or self._send_line is None:
+        if self._ready or not self._seat.taken:
             return
         self._ready = True
         accept = self._config.accept
         for setting in SETTINGS:
-            self._tell(setting)
-        self._tell(f"rated {'-' if accept.rated == 'no' else '+'}")
-        self._tell(f"request {'+' if accept.from_anybody else '-'}")
-        self._tell(f"open {0 if self.stopping else accept.games}")
+            self._seat.tell(setting)
+        self._seat.tell(f"rated {'-' if accept.rated == 'no' else '+'}")
+        self._seat.tell(f"request {'+' if accept.from_anybody else '-'}")
+        self._seat.tell(f"open {0 if self.stopping else accept.games}")
         now = time.monotonic()
         self._away.open(now)
         self._desk.open(now)
@@ -128,16 +111,11 @@ class Player:
 
     def disconnected(self, reason: str) -> None:
         """The connection is lost; rated matches will be found again among the stored or the archived ones."""
-        self._send_line = None
+        self._seat.leave()
         self._ready = False
         self._desk.clear()
         self._away.clear()
         self._matches.interrupt_all(reason)
-
-    def _tell(self, command: str) -> None:
-        """A command for the service."""
-        if self._send_line is not None:
-            self._send_line(f"tell /os {command}")
 
     @property
     def idle(self) -> bool:
@@ -160,7 +138,7 @@ class Player:
         """No new matches."""
         if not self._desk.stopping:
             self._desk.stopping = True
-            self._tell("open 0")
+            self._seat.tell("open 0")
 
     def tick(self, now: float) -> None:
         """What is to be done from time to time; called about twice a second."""
@@ -192,10 +170,10 @@ class Player:
             case RequestChange():
                 self._desk.hear(message)
             case MatchStart():
-                if self.me in message.names:
+                if self._seat.me in message.names:
                     self._open(message.match, message.names, message.type, message.flag in ("R", "T"))
             case MatchEnd():
-                if self.me in message.names:
+                if self._seat.me in message.names:
                     self._hear_end(message)
             case GameEnd():
                 playing = self._matches.get(message.game.match)
@@ -232,8 +210,8 @@ class Player:
             case Kibitz():
                 self._logger.info("talk", game=message.game, player=message.player, text=message.text)
             case JoinGgf() | UpdateGgf():  # somebody has set us to client +
-                self._tell("client -")
-                self._tell(f"moves .{message.game.match}")
+                self._seat.tell("client -")
+                self._seat.tell(f"moves .{message.game.match}")
             case Listing() | MatchList() | RequestList():
                 pass
             case _:
@@ -245,12 +223,12 @@ class Player:
         before = self._matches.get(match.match)
         if before is not None:  # we have missed its end, but the archive has it
             self._matches.give_up(before)
-            self._tell("history")
+            self._seat.tell("history")
         return self._matches.open(match.match, names, kind, rated, self._desk.clocks_of(names, kind))
 
     def _hear_board(self, message: Join | Update) -> None:
         first, second = (line.name for line in message.players)
-        if self.me not in (first, second):
+        if self._seat.me not in (first, second):
             return
         playing = self._matches.get(message.game.match)
         if playing is None:
@@ -262,7 +240,7 @@ class Player:
         playing = self._matches.get(message.game.match)
         if playing is None:
             return
-        if message.player == self.me:
+        if message.player == self._seat.me:
             self._status.flags += 1
         task = playing.games.get(message.game.game or 0)
         if task is not None:
@@ -270,13 +248,13 @@ class Player:
 
     def _hear_offer(self, message: Offer) -> None:
         playing = self._matches.get(message.game.match)
-        if playing is None or message.player == self.me or (message.game.game or 0) > 0:
+        if playing is None or message.player == self._seat.me or (message.game.game or 0) > 0:
             return  # of a synchro match both games are named; one answer is for both
         verdict = judge_offer(message.kind, self._config.offers, playing.result.rated)
         event = "offer accepted" if verdict.accept else "offer ignored"
         self._logger.info(event, kind=message.kind, match=playing.result.match, reason=verdict.reason)
         if verdict.accept:
-            self._tell(f"{message.kind} .{playing.number}")
+            self._seat.tell(f"{message.kind} .{playing.number}")
 
     def _hear_play_error(self, message: PlayError) -> None:
         """A move was not taken: look at the board again."""

@@ -12,6 +12,7 @@ from fanqi.game import load_game
 from fanqi.ggs.client import Client
 from fanqi.ggs.player import Player
 from fanqi.ggs.records import RecordBook
+from fanqi.ggs.seat import Seat
 from fanqi.ggs.status import Status
 from fanqi.ggs.thinking import Thinker
 from fanqi.metrics import Health, serve_metrics
@@ -70,7 +71,7 @@ async def run_client(
     server = config.server
     book = RecordBook(Path(config.records.folder).expanduser(), f"{server.host}:{server.port}/{server.name}")
     thinker = Thinker(game or load_game("othello"), config.engine.searches)
-    player = Player(config, thinker, book, status, logger)
+    player = Player(Seat(config, thinker, book, status, logger))
     client = Client(config, password, player, status, logger)
     started(ClientHandle(client, player))
     async with contextlib.AsyncExitStack() as stack:
