@@ -179,15 +179,33 @@ def check(config: Config, where: str) -> None:
 
 
 def load_config(path: Path) -> Config:
-    """A configuration from its file.
+    """A configuration from its file; ``~`` in its paths is the home directory.
 
     Raises:
-        ConfigError: the file cannot be read, or as `read_config`.
+        ConfigError: the file cannot be read, or as `read_config`, or the book it names is none: nobody would notice
+            that the engine does without.
     """
     try:
-        return read_config(path.read_text(encoding="utf-8"), str(path))
+        config = read_config(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    if config.engine.book and config.engine.book_file:
+        require_book(config.engine, str(path))
+    return config
+
+
+def require_book(engine: EngineConfig, where: str) -> None:
+    """
+    Raises:
+        ConfigError: the book cannot be read.
+    """
+    from fanqi.othello_book import BookError, shared_book  # only where one is named: it imports numpy
+
+    engine.book_file = str(Path(engine.book_file).expanduser())
+    try:
+        shared_book(engine.book_file)
+    except BookError as error:
+        raise ConfigError(f"{where}: engine.book_file: {error}") from None
 
 
 def find_password(server: ServerConfig) -> str:

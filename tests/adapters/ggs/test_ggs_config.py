@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from fanqi.ggs import EXAMPLE, Config, ConfigError, find_password, read_config
+from fanqi.ggs import EXAMPLE, Config, ConfigError, find_password, load_config, read_config
 from fanqi.ggs.config import AcceptConfig, EngineConfig, OfferConfig, ServerConfig
 from fanqi.strength import load_calibration
 
@@ -65,6 +65,15 @@ def test_a_bad_configuration_is_refused_with_what_is_wrong(text: str, said: str)
         read_config(text, "ggs.toml")
     assert said in str(error.value)
     assert str(error.value).startswith("ggs.toml")
+
+
+def test_a_book_that_cannot_be_read_is_an_error_before_anything_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "ggs.toml"
+    path.write_text("server = {name = 'fanqi'}\nengine = {book_file = '/nowhere.book'}")
+    with pytest.raises(ConfigError, match=r"ggs\.toml: engine\.book_file: book /nowhere\.book: No such file"):
+        load_config(path)
+    path.write_text("server = {name = 'fanqi'}\nengine = {book = false, book_file = '/nowhere.book'}")
+    assert not load_config(path).engine.book
 
 
 def test_the_password_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
