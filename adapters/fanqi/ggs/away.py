@@ -112,12 +112,18 @@ class AwayLedger:
         if self._baseline is None:
             stored = (int(archive[1:]) for archive in self._stored)
             self._baseline = max((*numbers.values(), *stored), default=-1)
-            write_baseline(self._baseline_file, self._book.server, self._baseline)
+            self._keep_baseline(self._baseline)
         for archive, number in numbers.items():
             wanted = number > self._baseline or archive in self._ever_stored
             if wanted and archive not in self._book.known and archive not in self._looking:
                 self._looking.append(archive)
                 self._seat.tell(f"look {archive}")
+
+    def _keep_baseline(self, baseline: int) -> None:
+        try:
+            write_baseline(self._baseline_file, self._book.server, baseline)
+        except OSError as error:  # the next start takes a later one, and play goes on
+            self._logger.error("a record could not be written", file=self._baseline_file.name, reason=str(error))
 
     def hear_archive(self, message: Archive) -> list[dict[str, Any]]:
         """Write a match that was fetched; gives its games as they were written."""
@@ -160,6 +166,11 @@ def read_baseline(path: Path, server: str) -> int | None:
 
 
 def write_baseline(path: Path, server: str, baseline: int) -> None:
+    """Keep it, beside those of other servers.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     try:
         known = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
     except (OSError, msgspec.DecodeError):

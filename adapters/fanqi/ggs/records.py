@@ -9,6 +9,7 @@ line reads this package for its configuration first.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from dataclasses import dataclass, field
@@ -305,9 +306,16 @@ def ggf_moves(record: GameRecord) -> list[str]:
 
 
 def append_line(path: Path, line: bytes) -> None:
-    """Append a line in one write."""
+    """Append a line in one write, all of it or nothing.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     try:
-        os.write(descriptor, line + b"\n")
+        written = os.write(descriptor, line + b"\n")
+        if written <= len(line):  # the disk is full: without this, the next line would be joined to a part of this one
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
     finally:
         os.close(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
+from fanqi.ggs.records import append_line
 from fanqi.ggs_server import GgsServer, ServerSettings
 from fanqi.logs import Logger
 
@@ -324,6 +326,32 @@ def test_a_match_whose_end_was_missed_is_recorded_from_the_archive_once(tmp_path
         "archive",
     )
     assert (tmp_path / "games.ggf").read_text().startswith("1 (;GM[Othello]")
+
+
+def test_play_goes_on_when_nothing_can_be_written(tmp_path: Path, quick_game: Any) -> None:
+    (tmp_path / "baseline.json").mkdir()
+
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.say("", "/os: history 0 fanqi", "READY")
+        peer.say("", REQUEST.format(id=".1", clock="05:00//02:00", type="8", flag="R", stored=""), "READY")
+        await peer.until("tell /os accept .1")
+
+    check(play(tmp_path, quick_game, script)[1])
+
+
+def test_of_a_line_that_the_disk_has_no_room_for_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = tmp_path / "games.ggf", os.write
+    append_line(path, b"first")
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
+        with pytest.raises(OSError, match="No space left on device"):
+            append_line(path, b"second")
+    append_line(path, b"third")
+    assert path.read_bytes() == b"first\nthird\n"
 
 
 def test_our_own_requests_are_made_in_turn_and_withdrawn_when_nobody_takes_them(
