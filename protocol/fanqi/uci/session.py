@@ -9,19 +9,11 @@ which must not block and must not call the session.
 from __future__ import annotations
 
 import threading
-from collections import deque
-from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.search import Control, SearchResult
-from fanqi.uci.answers import (
-    BestMove,
-    ReadyOk,
-    Response,
-    Said,
-    format_answer,
-)
+from fanqi.uci.answers import ReadyOk, Response, Said
+from fanqi.uci.backlog import Backlog, Waiting
 from fanqi.uci.commands import (
     ArbiterCommand,
     Debug,
@@ -45,16 +37,17 @@ from fanqi.uci.errors import ProtocolError
 from fanqi.uci.limits import charge, describe
 from fanqi.uci.lines import MAX_LINE, LongLine
 from fanqi.uci.parse import parse_command
+from fanqi.uci.searcher import Searcher
 from fanqi.uci.services import SessionConfig
-from fanqi.uci.tasks import Loading, Search, Task, Waiting, Work, hit_waiting, stop_waiting
+from fanqi.uci.tasks import Loading, Search, Task, Work
 from fanqi.uci.texts import board_lines, help_lines
 from fanqi.uci.voice import Voice
 from fanqi.uci.works import count_leaves, empty_memory, evaluate, take_memory
 from fanqi.uci.workspace import Workspace
 
 if TYPE_CHECKING:
-    from fanqi.game import Game, Position
-    from fanqi.search import Info, Limits, Settings
+    from fanqi.game import Game
+    from fanqi.search import Limits
     from fanqi.uci.services import Output, Services
 
 __all__ = ["Session"]
@@ -72,8 +65,8 @@ class Session:
         self._lock = threading.Lock()
         self._workspace = Workspace(self._config.options, services.library, services.hash_budget)
         self._task: Task | None = None
-        self._waiting: deque[Waiting] = deque()
-        self._waiting_bytes = 0
+        self._backlog = Backlog(self._config.max_waiting_bytes)
+        self._searcher = Searcher(self, self._workspace, services, self._config.max_search_s)
         self._pumping = False
         self._closing = False  # no more input
 
@@ -116,7 +109,7 @@ class Session:
         with self._lock:
             self._closing = True
             self._voice.fall_silent()
-            self._waiting.clear()
+            self._backlog.clear()
             match self._task:
                 case Search() as search:
                     if search.result is not None or not search.stop():
@@ -147,13 +140,10 @@ class Session:
                 self._finish()
             case IsReady() if self._answers_ready:
                 self._voice.say(ReadyOk())
-            case ShowBoard() | Query() | Draw() | ArbiterCommand() if self._answers_ready and not self._waiting:
+            case ShowBoard() | Query() | Draw() | ArbiterCommand() if self._answers_ready and not self._backlog:
                 self._attempt(entry)
             case _:
-                if self._waiting_bytes + entry.size > self._config.max_waiting_bytes:
-                    raise ProtocolError("too many commands wait", 1, entry.word)
-                self._waiting.append(entry)
-                self._waiting_bytes += entry.size
+                self._backlog.add(entry)
                 self._pump()
 
     @property
@@ -176,19 +166,20 @@ class Session:
             self._carry_out_waiting()
         finally:
             self._pumping = False
-        if self._answers_ready:
-            self._answer_waiting_ready()
+        if self._answers_ready:  # a search has begun: ``isready`` that waits behind it need not wait any longer
+            for _ in range(self._backlog.take_ready()):
+                self._voice.say(ReadyOk())
         if self._closing and self._task is None:
             self._end()
 
     def _carry_out_waiting(self) -> None:
-        while self._waiting and self._task is None:
-            name = self._workspace.game_needed(self._waiting[0].command)
+        while self._backlog and self._task is None:
+            name = self._workspace.game_needed(self._backlog.first)
             if name is not None and not self._workspace.ready(name):
                 self._task = Loading(name)
                 self._services.library.request(name, Listener(self, self._task))
                 return
-            self._attempt(self._next_waiting())
+            self._attempt(self._backlog.next())
 
     def _attempt(self, entry: Waiting) -> None:
         """Carry out a command; whatever is wrong with it or with us, the session goes on."""
@@ -200,20 +191,6 @@ class Session:
             self._services.fault(error)
             self._voice.confess(error, entry.word)
             self._task = None
-
-    def _next_waiting(self) -> Waiting:
-        entry = self._waiting.popleft()
-        self._waiting_bytes -= entry.size
-        return entry
-
-    def _answer_waiting_ready(self) -> None:
-        """A search has begun: ``isready`` that waits behind it need not wait any longer."""
-        asked = [entry for entry in self._waiting if isinstance(entry.command, IsReady)]
-        if asked:
-            self._waiting = deque(entry for entry in self._waiting if entry not in asked)
-            for entry in asked:
-                self._waiting_bytes -= entry.size
-                self._voice.say(ReadyOk())
 
     def _carry_out(self, entry: Waiting) -> None:
         match entry.command:
@@ -249,7 +226,7 @@ class Session:
                 assert_never(entry.command)
 
     def _stop(self) -> None:
-        stop_waiting(self._waiting)
+        self._backlog.stop()
         match self._task:
             case Search() as search:
                 if not search.stop():
@@ -263,7 +240,7 @@ class Session:
 
     def _ponderhit(self) -> None:
         now = self._services.clock()
-        if not hit_waiting(self._waiting, now) and isinstance(self._task, Search):
+        if not self._backlog.hit(now) and isinstance(self._task, Search):
             self._task.ponderhit(now)
             self._settle(self._task)
 
@@ -274,7 +251,7 @@ class Session:
             self._pump()
 
     def _end(self) -> None:
-        self._waiting.clear()
+        self._backlog.clear()
         self._workspace.mind.drop()
         self._voice.end()
 
@@ -295,7 +272,7 @@ class Session:
             if self._task is task:
                 self._task = None
                 if problem is not None:
-                    entry = self._next_waiting()
+                    entry = self._backlog.next()
                     self._voice.refuse(ProtocolError(f"{task.game} cannot be loaded ({problem})", 1, entry.word))
                 self._pump()
 
@@ -336,8 +313,7 @@ class Session:
         if not self._config.reserves_memory or self._workspace.mind.has_reserved(self._workspace.settings):
             self._voice.say(ReadyOk())
             return
-        self._waiting.appendleft(entry)
-        self._waiting_bytes += entry.size
+        self._backlog.put_back(entry)
         self._work(take_memory(self._workspace))
 
     # --- searching ------------------------------------------------------------------------------------------
@@ -347,46 +323,15 @@ class Session:
         board, settings = self._workspace.board, self._workspace.settings
         search = Search(entry, board.position, self._workspace.limits(go))
         self._task = search
-        outcome = board.position.outcome()
-        if outcome is None:
-            search.ticket = self._services.executor.submit(lambda: self._think(search, board.game, settings))
+        if board.position.outcome() is None:
+            self._searcher.submit(search, board.game, settings)
             return
         self._voice.print(self._workspace.notation.final_lines(board.position))
         search.result = SearchResult(None)
         self._settle(search)
 
-    def _think(self, search: Search, game: Game, settings: Settings) -> None:
-        """On a search slot: from the search's turn to its result."""
-        mind = self._workspace.mind
-        with suppress(Exception):  # what fails here fails again below, and is told there
-            mind.engine(game, settings)  # a first engine takes its time, which is not the search's
-        control, limits = self._begin(search)
-        cap = self._cap(search, control)
-        try:
-            engine = mind.engine(game, settings)
-            if mind.granted_mib < settings.hash_mib:
-                text = f"Hash is {mind.granted_mib} MiB here, not {settings.hash_mib}: others use the rest"
-                self._think_aloud(search, format_answer(Said(text)))
-            result = engine.search(search.position, limits, control, lambda info: self._report(search, info))
-        except Exception as error:
-            self._services.fault(error)
-            with self._lock:
-                self._voice.confess(error, "go", "the search")
-            result = SearchResult(None)
-        finally:
-            control.close()
-            if cap is not None:
-                cap.cancel()
-        with self._lock:
-            search.result = result
-            if self._voice.ended:
-                self._task = None
-                self._workspace.mind.drop()
-            else:
-                self._settle(search)
-
-    def _begin(self, search: Search) -> tuple[Control, Limits]:
-        """The search has its turn: start its clock, and charge the wait."""
+    def search_begins(self, search: Search) -> tuple[Control, Limits]:
+        """For `Searcher`: start the search's clock, and charge the wait."""
         with self._lock:
             now = self._services.clock()
             control = Control(pondering=search.pondering, clock=self._services.clock)
@@ -400,33 +345,26 @@ class Session:
             self._voice.explain(f"go {describe(limits, search.position, self._workspace.notation)}")
             return control, limits
 
-    def _cap(self, search: Search, control: Control) -> threading.Timer | None:
-        """What ends the search when it has taken the longest that any may, on its own or the opponent's time."""
-        seconds = self._config.max_search_s
-        if seconds is None:
-            return None
-
-        def end() -> None:
-            self._think_aloud(search, format_answer(Said(f"no search goes on for more than {seconds:g} s here")))
-            control.stop()
-
-        timer = threading.Timer(seconds, end)
-        timer.daemon = True
-        timer.start()
-        return timer
-
-    def _report(self, search: Search, info: Info) -> None:
-        """One report of the running search."""
-        if info.text is not None:
-            self._think_aloud(search, format_answer(Said(info.text)))
-        if info.text is None or info.pv or info.score_cp is not None:
-            self._think_aloud(search, self._workspace.notation.info_line(search.position, info))
-            search.reported = True
-
-    def _think_aloud(self, search: Search, line: str) -> None:
+    def search_says(self, search: Search, line: str) -> None:
+        """For `Searcher`: a line of thinking."""
         with self._lock:
             if self._task is search:
                 self._voice.think(line)
+
+    def search_failed(self, error: Exception) -> None:
+        """For `Searcher`: a bug has shown."""
+        with self._lock:
+            self._voice.confess(error, "go", "the search")
+
+    def search_ended(self, search: Search, result: SearchResult) -> None:
+        """For `Searcher`: the search has come to a result."""
+        with self._lock:
+            search.result = result
+            if self._voice.ended:
+                self._task = None
+                self._workspace.mind.drop()
+            else:
+                self._settle(search)
 
     def _settle(self, search: Search) -> None:
         """Tell the best move, if it is known and need not be held back."""
@@ -436,29 +374,9 @@ class Session:
         if not search.reported:
             for info in result.infos:
                 self._voice.think(self._workspace.notation.info_line(search.position, info))
-        conduct = self._workspace.conduct(search.position, result.infos)
-        move = self._legal(search, result)
-        ponder = result.ponder if move == result.move and self._workspace.tells_ponder else None
-        self._voice.say(self._written(search.position, BestMove(move, ponder, conduct)))
+        self._voice.say(self._workspace.best_move(search.position, search.move, result))
         self._task = None
         self._pump()
-
-    def _written(self, position: Position, best: BestMove) -> BestMove:
-        """A best move as the variant writes it."""
-        notation = self._workspace.notation
-        if best.move is None:
-            return best
-        ponder = None if best.ponder is None else notation.write_move(position.play(best.move), best.ponder)
-        return replace(best, move=notation.write_move(position, best.move), ponder=ponder)
-
-    def _legal(self, search: Search, result: SearchResult) -> str | None:
-        """The move found, or where there is none that is legal, one that is."""
-        allowed = search.limits.moves or search.position.legal_moves()
-        if result.move in allowed:
-            return result.move
-        if result.move is not None:
-            self._services.fault(RuntimeError(f"the engine chose {result.move}, legal are {' '.join(allowed)}"))
-        return allowed[0] if allowed else None
 
 
 class Listener:

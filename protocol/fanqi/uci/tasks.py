@@ -1,47 +1,19 @@
-"""What can keep a session busy, and what can wait for it to be free."""
+"""What can keep a session busy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from fanqi.uci.commands import Go
-from fanqi.uci.parse import format_command
-
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Callable, Iterable
 
     from fanqi.game import Position
     from fanqi.search import Control, Limits, SearchResult
-    from fanqi.uci.commands import Command
+    from fanqi.uci.backlog import Waiting
     from fanqi.uci.executor import Ticket
 
-__all__ = ["Loading", "Search", "Task", "Waiting", "Work"]
-
-
-@dataclass(eq=False, slots=True)
-class Waiting:
-    """A command that waits, or is about to be carried out.
-
-    Attributes:
-        command: what was said.
-        received: when, by the session's clock.
-        size: bytes of its line.
-        stopped: a ``stop`` came after it.
-        hit: when a ``ponderhit`` came after it.
-    """
-
-    command: Command
-    received: float
-    size: int = 0
-    stopped: bool = False
-    hit: float | None = None
-
-    @property
-    def word(self) -> str:
-        """The word its line began with."""
-        return format_command(self.command).split()[0]
+__all__ = ["Loading", "Search", "Task", "Work"]
 
 
 @dataclass(eq=False, slots=True)
@@ -100,6 +72,17 @@ class Search:
         """Whether it still runs on the opponent's time."""
         return self.limits.ponder and self.origin.hit is None
 
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The moves that it may answer with; none when the game is over."""
+        return self.limits.moves or self.position.legal_moves()
+
+    @property
+    def move(self) -> str | None:
+        """The move found, or where there is none that is legal, one that is."""
+        found, allowed = None if self.result is None else self.result.move, self.allowed
+        return found if found in allowed else allowed[0] if allowed else None
+
     def stop(self) -> bool:
         """End it as soon as possible; False when it has not even begun and never will."""
         self.origin.stopped = True
@@ -124,19 +107,3 @@ class Search:
 
 
 Task: TypeAlias = Loading | Work | Search
-
-
-def stop_waiting(waiting: deque[Waiting]) -> None:
-    """A ``stop`` also belongs to every ``go`` that was sent before it."""
-    for entry in waiting:
-        entry.stopped = True
-
-
-def hit_waiting(waiting: deque[Waiting], now: float) -> bool:
-    """A ``ponderhit`` belongs to the last ``go`` sent; False when none waits."""
-    for entry in reversed(waiting):
-        if isinstance(entry.command, Go):
-            if entry.command.ponder and entry.hit is None:
-                entry.hit = now
-            return True
-    return False

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fanqi.game import FEATURES, RulesError
+from fanqi.uci.answers import BestMove
 from fanqi.uci.board import Board
 from fanqi.uci.commands import Evaluate, Go, IsReady, Perft, Query, SetOption, SetPosition, ShowBoard
 from fanqi.uci.conduct import ScoreHistory
@@ -18,8 +19,7 @@ from fanqi.uci.questions import answer_query
 if TYPE_CHECKING:
     from fanqi.arbiter import ArbiterError, Desk
     from fanqi.game import Features, Position
-    from fanqi.search import Info, Limits, Settings
-    from fanqi.uci.answers import Conduct
+    from fanqi.search import Limits, SearchResult, Settings
     from fanqi.uci.budget import HashBudget
     from fanqi.uci.commands import Command
     from fanqi.uci.library import Library
@@ -85,11 +85,6 @@ class Workspace:
     def settings(self) -> Settings:
         """The options as an engine takes them."""
         return self._table.settings(self._values)
-
-    @property
-    def tells_ponder(self) -> bool:
-        """Whether a best move comes with the reply to ponder on."""
-        return bool(self._values["Ponder"])
 
     # --- games ----------------------------------------------------------------------------------------------
 
@@ -213,13 +208,26 @@ class Workspace:
         except ArbiterError as error:
             raise arbiter_refusal(error, words) from None
 
-    # --- draws and resignation ------------------------------------------------------------------------------
+    # --- best moves, draws and resignation ------------------------------------------------------------------
 
-    def conduct(self, position: Position, infos: tuple[Info, ...]) -> Conduct | None:
-        """Note the score of a finished search; whether to resign or to offer a draw."""
-        if infos and infos[0].score_cp is not None:
-            self._scores.add(position.turn, infos[0].score_cp)
-        return self._scores.conduct(position.turn, int(self._values["Resign Score"]), int(self._values["Draw Score"]))
+    def best_move(self, position: Position, move: str | None, result: SearchResult) -> BestMove:
+        """A finished search as it is told; its score is noted, and says whether to resign or to offer a draw.
+
+        Args:
+            position: where it searched.
+            move: its legal move; None when the game is over.
+            result: what it found.
+        """
+        if result.infos and result.infos[0].score_cp is not None:
+            self._scores.add(position.turn, result.infos[0].score_cp)
+        limits = int(self._values["Resign Score"]), int(self._values["Draw Score"])
+        conduct = self._scores.conduct(position.turn, *limits)
+        if move is None:
+            return BestMove(None, conduct=conduct)
+        ponder = None
+        if bool(self._values["Ponder"]) and move == result.move and result.ponder is not None:
+            ponder = self.notation.write_move(position.play(move), result.ponder)
+        return BestMove(self.notation.write_move(position, move), ponder, conduct)
 
     @property
     def accepts_draw(self) -> bool:
