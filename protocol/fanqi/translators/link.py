@@ -88,8 +88,8 @@ class EngineLink(Generic[Purpose]):
         """Whether every search has ended, those given up too."""
         return not self._asked
 
-    def option(self, name: str, value: str) -> None:
-        """Set an option, which must exist and take that value."""
+    def option(self, name: str, value: str | None) -> None:
+        """Set an option, which must exist and take that value; None presses a button."""
         self._send(SetOption(name, value))
 
     def ready(self) -> None:

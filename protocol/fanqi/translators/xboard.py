@@ -26,6 +26,7 @@ from fanqi.dialects.xboard import (
     parse_xboard_move,
     style_of_variant,
 )
+from fanqi.dialects.xboard_options import format_xboard_option
 from fanqi.game import MoveError, Player
 from fanqi.othello import Position
 from fanqi.translators.base import Translator
@@ -50,6 +51,7 @@ FEATURES: dict[str, str | int] = {
     "usermove": 1,
     "analyze": 1,
     "memory": 1,
+    "smp": 1,
     "colors": 0,
     "draw": 0,
     "sigint": 0,
@@ -124,6 +126,7 @@ class XBoardTranslator(Translator):
             "exit": self._exit,
             ".": self._tell_progress,
             "memory": self._memory,
+            "cores": self._cores,
             "option": self._option,
             "usermove": self._usermove,
         }
@@ -159,8 +162,10 @@ class XBoardTranslator(Translator):
         self.engine.ready()
 
     def ready(self) -> None:
-        options = [("option", text) for text in offered_options(self.options)]
-        self.say(format_features([*FEATURES.items(), *options, ("done", 1)]))
+        options = [("option", format_xboard_option(option)) for option in offered_options(self.options)]
+        # an option a line: XBoard cuts what is much longer
+        lines = (FEATURES.items(), *([option] for option in options), [("done", 1)])
+        self.say("\n".join(map(format_features, lines)))
 
     def _computer(self, text: str) -> None:
         self._against_computer = True
@@ -202,10 +207,20 @@ class XBoardTranslator(Translator):
         self._posting = posting
 
     def _memory(self, text: str) -> None:
-        self.engine.option("Hash", str(max(1, min(int(needed_number("memory", text)), 65_536))))
+        self._set_number("Hash", needed_number("memory", text))
+
+    def _cores(self, text: str) -> None:
+        self._set_number("Threads", needed_number("cores", text))
+
+    def _set_number(self, name: str, value: float) -> None:
+        """Set an option as near to ``value`` as it can be; one that the session does not have stays as it is."""
+        for option in self.options.listed(self.game):
+            if option.name == name and option.lowest is not None and option.highest is not None:
+                self.engine.option(name, str(max(option.lowest, min(int(value), option.highest))))
 
     def _option(self, text: str) -> None:
-        self.engine.option(*chosen_option(text, self.options))
+        command = chosen_option(text, self.options)
+        self.engine.option(command.name, command.value)
 
     # --- whose turn it is -----------------------------------------------------------------------------------
 

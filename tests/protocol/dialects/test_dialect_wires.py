@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fanqi.dialects import DialectError, cassio, flipello, gtp, nboard, tcga, xboard
+from fanqi.dialects import DialectError, cassio, flipello, gtp, nboard, tcga, xboard, xboard_options
 from fanqi.game import Player
 from fanqi.othello import Position
 from fanqi.records import GameRecord, PlayedMove
@@ -252,6 +252,66 @@ def test_xboard_results_are_read_back(black, white):
     assert comment.endswith(f"{max(black, white)}-{min(black, white)}")
 
 
+OPTION_NAMES = st.from_regex(r"[A-Za-z][A-Za-z_ ]{0,12}[A-Za-z]", fullmatch=True)
+OPTION_CHOICES = st.lists(st.from_regex(r"[a-z0-9]{1,8}", fullmatch=True), min_size=1, max_size=4, unique=True)
+XBOARD_OPTIONS = st.one_of(
+    st.builds(
+        xboard_options.XBoardOption,
+        OPTION_NAMES,
+        st.sampled_from(xboard_options.RANGED),
+        st.integers(-99, 99).map(str),
+        st.integers(-99, 99),
+        st.integers(-99, 99),
+    ),
+    st.builds(xboard_options.XBoardOption, OPTION_NAMES, st.just("check"), st.sampled_from("01")),
+    st.builds(xboard_options.XBoardOption, OPTION_NAMES, st.sampled_from(xboard_options.PRESSED)),
+    st.builds(xboard_options.XBoardOption, OPTION_NAMES, st.sampled_from(("string", "file", "path")), TEXTS),
+    st.builds(
+        lambda name, choices: xboard_options.XBoardOption(name, "combo", choices[-1], choices=tuple(choices)),
+        OPTION_NAMES,
+        OPTION_CHOICES,
+    ),
+)
+
+
+@given(XBOARD_OPTIONS)
+def test_xboard_options_are_read_back(option):
+    assert xboard_options.parse_xboard_option(xboard_options.format_xboard_option(option)) == option
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "expected a name"),
+        ("Hash", "expected a name"),
+        ("-check 1", "expected a name"),
+        ("Hash -spun 1", "expected a name"),
+        ("Hash -spin 1 2", "the lowest and the highest"),
+        ("Hash -spin one 1 2", "the lowest and the highest"),
+    ],
+)
+def test_xboard_options_that_are_none_are_refused(text, said):
+    with pytest.raises(DialectError, match=said):
+        xboard_options.parse_xboard_option(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "line"),
+    [
+        ("check", "true", "option x=1"),
+        ("check", "False", "option x=0"),
+        ("check", "1", "option x=1"),
+        ("string", "true", "option x=true"),
+        ("combo", "a b", "option x=a b"),
+        ("button", "", "option x"),
+    ],
+)
+def test_xboard_sets_switches_by_numbers_and_presses_buttons(kind, value, line):
+    assert xboard_options.format_xboard_setting(xboard_options.XBoardOption("x", kind), value) == line
+    name, read = xboard_options.parse_xboard_setting(line)
+    assert (name, read) == ("x", None if kind == "button" else line.partition("=")[2])
+
+
 # ------------------------------------------------------------------------------------------------------ Cassio
 
 CASSIO_COMMANDS = st.one_of(
@@ -292,6 +352,7 @@ def test_any_line_is_read_or_refused_but_never_more(line):
                xboard.parse_thinking, xboard.parse_xboard_result]  # fmt: skip
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
     readers += [lambda _: gtp.parse_reply(text), lambda _: gtp.parse_vertex(text), lambda _: xboard.parse_level(text)]
+    readers += [lambda _: xboard_options.parse_xboard_option(text), lambda _: xboard_options.parse_xboard_setting(text)]
     for style in xboard.Style:
         readers += [
             lambda _, style=style: xboard.parse_xboard_move(text, style),

@@ -117,6 +117,16 @@ def test_an_xboard_engine_is_told_moves_in_force_mode_and_asked_by_go(play_match
     assert (game.evals[0], game.depths[0]) == (2.5, 3)
 
 
+def test_an_xboard_engine_is_told_of_switches_by_numbers_and_of_buttons_by_their_name(
+    play_match: Callable[..., Any],
+) -> None:
+    options = "option.Deep=true option.Forget=now"
+    played = play_match(f"x={wild('xboard')} {options}", "r=builtin:random", games=1, limit=LONG, log_io=True)
+    said = log_of(played)
+    assert {"> option Deep=1", "> option Forget"} <= set(said)
+    assert played.games[0].termination == "discs"
+
+
 def test_an_xboard_engine_that_takes_no_such_option_does_not_start(play_match: Callable[..., Any]) -> None:
     played = play_match(f"x={wild('xboard')} option.Level=9", "r=builtin:random", games=1)
     assert "unknown option" in played.games[0].detail

@@ -18,6 +18,8 @@ def main() -> None:
         if word == "protover":
             say('feature ping=1 usermove=1 setboard=1 myname="Wild board" done=0')
             say('feature variants="normal,reversi" option="Level -spin 3 0 9"')
+            say('feature option="Deep -check 0"')
+            say('feature option="Forget -button"')
             say("feature done=1")
         elif word == "new":
             moves = []
@@ -32,7 +34,7 @@ def main() -> None:
             say("tellall nothing of interest")
             say(f"move {written}")
             moves.append(best)
-        elif word == "option" and rest != "Level=5":
+        elif word == "option" and rest not in ("Level=5", "Deep=1", "Forget"):
             say(f"Error (unknown option): {rest}")
         elif word == "quit":
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.dialects import DialectError
@@ -16,6 +17,7 @@ from fanqi.dialects.xboard import (
     parse_xboard_move,
     style_of_variant,
 )
+from fanqi.dialects.xboard_options import XBoardOption, format_xboard_setting, parse_xboard_option
 from fanqi.match.dialects.base import Dialect
 from fanqi.match.dialects.uci import late_fault, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
@@ -34,13 +36,15 @@ class XBoardDialect(Dialect):
     """The engine is told moves in force mode and asked by ``go``, so it never moves before its clock runs.
 
     Options: ``option.variant=reversi`` chooses among the variants of the engine, ``option.memory`` and ``option.cores``
-    are sent as such, every other one as ``option NAME=VALUE``.
+    are sent as such, every other one as ``option NAME=VALUE``; for what the engine has declared as a check, ``true``
+    becomes 1 and ``false`` 0, and a button is pressed whatever the value.
     """
 
     games: ClassVar[frozenset[str]] = frozenset({"othello"})
 
     async def start(self) -> None:
         self._features: dict[str, str] = {}
+        self._declared: dict[str, XBoardOption] = {}
         self._pings = 0
         self.channel.send("xboard\nprotover 2")
         await self.channel.receive(self._introduction, self.timeouts.start, Fault.START, "feature done=1", b"feature")
@@ -52,7 +56,7 @@ class XBoardDialect(Dialect):
             if name in ("memory", "cores"):
                 lines.append(f"{name} {value}")
             elif name != "variant":
-                lines.append(f"option {name}={value}")
+                lines.append(format_xboard_setting(self._declared.get(name, XBoardOption(name, "string")), value))
         self.channel.send("\n".join((*lines, "new", f"variant {self._variant}", "force")))
         await self._together(self.timeouts.ready, Fault.START)
 
@@ -118,6 +122,10 @@ class XBoardDialect(Dialect):
     def _introduction(self, line: bytes) -> bool | None:
         for name, value in parse_features(line):
             self._features[name] = value
+            if name == "option":
+                with suppress(DialectError):  # one that nobody can read cannot be set either
+                    option = parse_xboard_option(value)
+                    self._declared[option.name] = option
         return True if self._features.get("done") == "1" else None
 
     def _chosen_variant(self) -> str:
