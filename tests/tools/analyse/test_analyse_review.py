@@ -374,10 +374,3 @@ def test_a_searcher_that_was_stopped_searches_no_more_until_it_is_told_to(search
     finally:
         searcher.resume()
     assert review_game(1, parse_transcript("f5d6c3"), Plan(depth=1), searcher).complete
-
-
-def test_what_is_said_of_the_banqi_search_holds_for_it() -> None:
-    from fanqi.analysis import review
-    from fanqi.banqi.weights import FLIP_REDUCTION, load_weights
-
-    assert set(load_weights()[:, FLIP_REDUCTION]) == {review.FLIP_REDUCTION}

@@ -8,6 +8,7 @@ every time, whatever was reviewed before.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GameReview", "Line", "MoveReview", "review_game"]
 
-FLIP_REDUCTION = 1
-"""Plies by which banqi's search looks less deep behind a flip (`fanqi.banqi.weights`)."""
 LUCK_DEPTH = 4
 """Plies that each outcome of a flip is searched."""
 
@@ -253,7 +252,7 @@ class Reviewer:
         limits = self._terms.limits_at(board, moves)
         if limits.depth is not None and moves is not None and board.needs_reveal(moves[0]):
             # the search looks less deep behind flips, and this one is not only to be ranked but to be believed
-            limits = replace(limits, depth=limits.depth + FLIP_REDUCTION)
+            limits = replace(limits, depth=limits.depth + flip_reduction())
         return self._run(board, limits)
 
     def _run(self, board: Position, limits: Limits) -> SearchResult:
@@ -295,6 +294,14 @@ class Reviewer:
         before, after = ((value > line) - (value < line) for value in (best.value, played.value))
         names = {1: "win", 0: "draw", -1: "loss"}
         return f"{names[before]} to {names[after]}" if after < before else ""
+
+
+@functools.cache
+def flip_reduction() -> int:
+    """Plies by which banqi's search looks less deep behind a flip, at most, whatever is covered."""
+    from fanqi.banqi.weights import FLIP_REDUCTION, load_weights  # a review of Othello needs nothing of banqi
+
+    return int(load_weights()[:, FLIP_REDUCTION].max())
 
 
 def phase_of(game: str, board: Position) -> int:
