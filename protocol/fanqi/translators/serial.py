@@ -81,6 +81,10 @@ class SerialTranslator(Translator, Generic[Command]):
             except (DialectError, MoveError) as error:
                 self.reply(command, printable(str(error)), good=False)
                 self._in_hand = None
+            except Exception as error:  # a bug must not leave all that comes after without an answer
+                self._services.fault(error)
+                self.reply(command, printable(f"failed inside: {error!r}"), good=False)
+                self._in_hand = None
             else:
                 if text is not None:
                     self.reply(command, text)

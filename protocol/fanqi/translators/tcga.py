@@ -41,7 +41,7 @@ LENIENT = Rules(chase=0, no_progress=999, repetition=0)
 
 COLORS = {"red": "r", "black": "b"}
 UNKNOWN = "unknown"
-CELLS = "KGMRNCPXkgmrncp-"
+CELLS = frozenset("KGMRNCPXkgmrncp-")
 PAWNS_FIRST = "PCNRMGKpcnrmgk"
 
 

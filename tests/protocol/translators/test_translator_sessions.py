@@ -108,6 +108,15 @@ def test_gtp_a_clock_becomes_the_limit_of_the_search(host):
     assert asked == [((("p1time", 10000),), 5), ((("p2time", 5000),), None)]
 
 
+def test_gtp_a_bug_is_told_and_the_next_command_is_answered(host):
+    talk = host("gtp", {"game.sgf": None})
+    talk.say("1 loadsgf game.sgf", "2 name")
+    assert talk.hear().startswith("?1 failed inside: ")
+    assert talk.until("=2")[-1] == "=2 Fanqi"
+    assert [type(fault) for fault in talk.faults] == [TypeError]
+    talk.faults.clear()
+
+
 # ---------------------------------------------------------------------------------------------------- XBoard
 
 
