@@ -54,7 +54,7 @@ def match(folder: Path) -> Store:
         ("x.jsonl", lambda path: ResultFile(Ledger(None, name=name), path, ordered=True)),
         ("games.ggf", lambda path: RecordBook(path.parent, "server")),
         ("games.jsonl", lambda path: RecordBook(path.parent, "server")),
-        ("x.labels", lambda path: label_rows(no_rows(), [], np.int8, 1, path)),
+        ("x.labels", lambda path: label_rows(no_rows(), [], np.int8, 1, path, {})),
         ("x.scores", lambda path: measure(no_rows(), default_weights(), 4, 8, path)),
         ("games.jsonl", lambda path: match(path.parent)),
         ("games.ggf", lambda path: match(path.parent)),

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from fanqi.othello.patterns import load_weights
+from fanqi.othello.patterns import default_weights, load_weights
 from fanqi.othello.patterns.probcut import load_model
 from fanqi.train.cli import app
 from fanqi.train.positions import load_positions
+from fanqi.train.probcut import choose_positions
+from fanqi.train.searching import search_rows
 
 DATA = Path(__file__).parents[2] / "data" / "othello"
 
@@ -99,6 +101,24 @@ def test_labels_by_search_take_the_place_of_a_share_of_the_old_ones(run, positio
     assert (half.weight == 2 * whole.weight).all()
     assert sorted(half.empties) == [empties for empties in range(24, 31) for _ in range(3)]
     assert not (run.directory / "half.labels").exists()
+
+
+def test_a_search_that_was_begun_goes_on_with_the_same_settings_alone(run, positions):
+    words = ["search", "play.npz", "begun.npz", "--empties", "24-30", "--each", 3, "--depth"]
+    chosen = choose_positions(load_positions(run.directory / "play.npz"), 3, 24, 30)
+    labels = run.directory / "begun.labels"
+    search_rows(chosen, default_weights(), 2, 73, labels)
+    before = labels.read_bytes()
+    output = run(*words, 4, code=1)
+    assert output.endswith("remove the file to begin anew\n")
+    assert "begun.labels: begun with depth 2, but this is depth 4; " in output
+    assert labels.read_bytes() == before
+    labels.write_bytes(before[:-20])
+    run(*words, 2, "--tempo", 0.5)  # is of the result, not of the scores that were kept
+    run(*words[:2], "anew.npz", *words[3:], 2)
+    begun, anew = (load_positions(run.directory / f"{name}.npz") for name in ("begun", "anew"))
+    assert np.allclose(begun.label, anew.label + 0.5)
+    assert not labels.exists()
 
 
 @pytest.mark.parametrize(

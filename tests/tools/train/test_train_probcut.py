@@ -12,6 +12,7 @@ from fanqi.othello import Position
 from fanqi.othello.patterns import default_weights, evaluate_position
 from fanqi.train.positions import Positions
 from fanqi.train.probcut import MISSING, MeasureError, choose_positions, fit_model, measure, table_of_spreads
+from fanqi.train.side_file import SideFileError
 from fanqi.train.wthor import wthor_positions
 
 DATA = Path(__file__).parents[2] / "data" / "othello"
@@ -55,18 +56,28 @@ def test_a_measurement_goes_on_where_it_was_interrupted(rows, tmp_path):
     chosen = choose_positions(rows, 2, 10, 20)
     path = tmp_path / "scores"
     whole = measure(chosen, default_weights(), 2, 0, path)
-    path.write_bytes(path.read_bytes()[: 4 * 2 * 5 + 3])
+    path.write_bytes(path.read_bytes()[: 4 * 2 * 13 + 3 - whole.nbytes])
     steps = []
     again = measure(chosen, default_weights(), 2, 0, path, progress=steps.append)
     assert (again == whole).all()
-    assert steps[0] > 5
+    assert steps[0] > 13
 
 
-def test_scores_of_more_positions_are_refused(rows, tmp_path):
-    path = tmp_path / "scores"
-    measure(rows.take(rows.empties == 12), default_weights(), 1, 0, path)
-    with pytest.raises(MeasureError, match="scores"):
-        measure(rows.take(rows.empties == 12).take(np.arange(3)), default_weights(), 1, 0, path)
+@pytest.mark.parametrize(
+    ("depth", "exact", "complaint"), [(2, 0, "depth 1, but this is depth 2"), (1, 4, "exact 0, but this is exact 4")]
+)
+def test_scores_of_other_searches_are_refused(rows, tmp_path, depth, exact, complaint):
+    few, path = rows.take(rows.empties == 12), tmp_path / "rows.scores"
+    measure(few, default_weights(), 1, 0, path)
+    with pytest.raises(SideFileError, match=rf"rows\.scores: begun with {complaint}"):
+        measure(few, default_weights(), depth, exact, path)
+
+
+def test_scores_of_other_positions_are_refused(rows, tmp_path):
+    few, path = rows.take(rows.empties == 12), tmp_path / "rows.scores"
+    measure(few, default_weights(), 1, 0, path)
+    with pytest.raises(SideFileError, match=r"rows\.scores: begun with positions"):
+        measure(few.take(np.arange(3)), default_weights(), 1, 0, path)
 
 
 def test_chosen_positions_cover_every_number_of_empties(rows):

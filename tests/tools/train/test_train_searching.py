@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 from pathlib import Path
 
@@ -10,10 +11,10 @@ import pytest
 
 from fanqi.bits import address_of
 from fanqi.othello.patterns import default_weights
-from fanqi.train.labelling import LabelError
 from fanqi.train.playing import BLOCK_WORDS, search_score
 from fanqi.train.positions import concatenate
 from fanqi.train.searching import Searcher, search_rows
+from fanqi.train.side_file import SideFileError
 from fanqi.train.solving import solve_rows
 from fanqi.train.wthor import wthor_positions
 
@@ -58,17 +59,44 @@ def test_searching_goes_on_where_it_was_interrupted(tmp_path):
     few, path = rows_with(24, 50), tmp_path / "rows.labels"
     rows = concatenate([few] * (600 // len(few) + 1))
     scores = search_rows(rows, default_weights(), 2, 100, path)
-    path.write_bytes(scores[:300].tobytes() + b"\x07")  # killed while it wrote
+    path.write_bytes(path.read_bytes()[: -2 * (len(rows) - 300)] + b"\x07")  # killed while it wrote
     steps = []
-    again = search_rows(rows, default_weights(), 2, 100, path, progress=lambda done, total: steps.append((done, total)))
+    again = search_rows(rows, default_weights(), 2, 100, path, progress=steps.append)
     assert (again == scores).all()
-    assert steps[-1] == (len(rows), len(rows))
+    assert steps[0] > 300
+    assert steps[-1] == len(rows)
 
 
-def test_scores_of_other_rows_are_refused(tmp_path):
-    rows, path = rows_with(1, 3), tmp_path / "rows.labels"
-    path.write_bytes(b"\0\0" * (len(rows) + 1))
-    with pytest.raises(LabelError, match=r"rows\.labels"):
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"depth": 4}, "begun with depth 2, but this is depth 4; ask for the same as before to go on, or remove"),
+        ({"selectivity": 73}, "begun with selectivity 100, but this is selectivity 73"),
+        ({"weights": True}, r"begun with weights \w{12}, but this is weights \w{12}"),
+        ({"rows": True}, r"begun with positions \d+ rows \w{12}, but this is positions \d+ rows \w{12}"),
+    ],
+)
+def test_what_was_begun_with_other_settings_is_refused_and_left(tmp_path, change, complaint):
+    rows, path, weights = rows_with(24, 25), tmp_path / "rows.labels", default_weights()
+    search_rows(rows, weights, 2, 100, path)
+    before = path.read_bytes()
+    if change.pop("rows", False):
+        rows = rows.take(np.arange(len(rows))[::-1])
+    if change.pop("weights", False):
+        other = dataclasses.replace(weights.evaluation, bias=weights.evaluation.bias + np.int16(1))
+        weights = dataclasses.replace(weights, evaluation=other)
+    settings = {"depth": 2, "selectivity": 100} | change
+    with pytest.raises(SideFileError, match=rf"rows\.labels: {complaint}"):
+        search_rows(rows, weights, path=path, **settings)
+    assert path.read_bytes() == before
+
+
+def test_searching_does_not_go_on_with_exact_scores(tmp_path):
+    rows, path = rows_with(1, 4), tmp_path / "rows.labels"
+    solve_rows(rows, default_weights(), path)
+    with pytest.raises(
+        SideFileError, match=r"begun with labels exact, depth none, .*but this is labels search, depth 2"
+    ):
         search_rows(rows, default_weights(), 2, 100, path)
 
 

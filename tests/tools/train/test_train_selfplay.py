@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 
 from fanqi.othello import Position
 from fanqi.othello.patterns import default_weights
-from fanqi.train.labelling import LabelError
 from fanqi.train.selfplay import (
     Game,
     PlaySettings,
@@ -26,6 +26,7 @@ from fanqi.train.selfplay import (
     read_games,
     selfplay_positions,
 )
+from fanqi.train.side_file import SideFileError
 from fanqi.train.solving import solve_rows
 from fanqi.train.wthor import wthor_games
 
@@ -208,21 +209,23 @@ def test_solved_rows_have_the_scores_of_plain_negamax(played, tmp_path):
     assert labels.tolist() == [exact_score(int(o), int(p)) for o, p in zip(rows.own, rows.opponent, strict=True)]
 
 
-def test_solving_goes_on_where_it_was_interrupted(played, tmp_path):
+def test_solving_goes_on_where_it_was_interrupted_with_whatever_weights(played, tmp_path):
     rows = selfplay_positions(played)
     rows = rows.take(rows.empties <= 6)
-    path = tmp_path / "rows.labels"
-    labels = solve_rows(rows, default_weights(), path)
-    path.write_bytes(labels[:10].tobytes())
+    path, weights = tmp_path / "rows.labels", default_weights()
+    labels = solve_rows(rows, weights, path)
+    path.write_bytes(path.read_bytes()[: 10 - len(rows)])
     steps = []
-    again = solve_rows(rows, default_weights(), path, progress=lambda done, total: steps.append((done, total)))
+    other = dataclasses.replace(weights.evaluation, bias=weights.evaluation.bias + np.int16(500))
+    again = solve_rows(rows, dataclasses.replace(weights, evaluation=other), path, progress=steps.append)
     assert (again == labels).all()
-    assert steps[-1] == (len(rows), len(rows))
+    assert steps[-1] == len(rows)
 
 
 def test_labels_of_other_rows_are_refused(played, tmp_path):
     rows = selfplay_positions(played)
+    rows = rows.take(rows.empties <= 5)
     path = tmp_path / "rows.labels"
-    path.write_bytes(b"\0" * (len(rows) + 1))
-    with pytest.raises(LabelError, match=r"rows\.labels"):
-        solve_rows(rows, default_weights(), path)
+    solve_rows(rows, default_weights(), path)
+    with pytest.raises(SideFileError, match=r"rows\.labels: begun with positions"):
+        solve_rows(rows.take(rows.empties <= 4), default_weights(), path)

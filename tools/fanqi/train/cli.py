@@ -191,7 +191,7 @@ def solve(
         rows = rows.take((rows.empties >= low) & (rows.empties <= high))
         labels_file = beside(out, ".labels")
         with progress_bar("solving", len(rows)) as step:
-            labels = solve_rows(rows, load_weights(weights), labels_file, threads, lambda done, _: step(done))
+            labels = solve_rows(rows, load_weights(weights), labels_file, threads, step)
         save_positions(out, dataclasses.replace(rows, label=labels.astype(np.float32)))
         labels_file.unlink()
     typer.echo(f"{len(rows):,} exact positions in {out}")
@@ -245,9 +245,7 @@ def search(
             rows = choose_positions(rows, each, low, high)
         labels_file = beside(out, ".labels")
         with progress_bar("searching", len(rows)) as step:
-            scores = search_rows(
-                rows, load_weights(weights), depth, selectivity, labels_file, threads, lambda done, _: step(done)
-            )
+            scores = search_rows(rows, load_weights(weights), depth, selectivity, labels_file, threads, step)
         labels = (share * (scores / 100.0 + tempo) + (1.0 - share) * rows.label).astype(np.float32)
         counts = (weight * rows.weight).astype(np.float32)
         save_positions(out, dataclasses.replace(rows, label=labels, weight=counts))

@@ -1,21 +1,22 @@
 """Measuring and fitting the error model of ProbCut (`fanqi.othello.patterns.probcut`).
 
 Each position is searched to every depth up to a limit without any pruning but alpha-beta, and solved exactly where that
-is cheap. The scores are kept in a file of int16 (positions, depths + 1) that grows row by row, so that an interrupted
-measurement goes on.
+is cheap. An interrupted measurement goes on as `fanqi.train.labelling` says, with a file of int16 (positions, depths
+and the exact score).
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.about import VERSION
 from fanqi.bits import address_of, popcount
-from fanqi.files import require_regular
 from fanqi.othello.patterns.probcut import DEPTHS, ErrorModel, Fit
 from fanqi.train.compiled import compiled
+from fanqi.train.labelling import label_rows
+from fanqi.train.origin import weights_name
 from fanqi.train.playing import BLOCK_WORDS, search_score
 from fanqi.train.solving import Solver, solve_position
 
@@ -37,7 +38,7 @@ LEAST_ROWS = 30
 
 
 class MeasureError(ValueError):
-    """Scores that do not belong to the positions, or are too few; the message says so."""
+    """Scores that are too few for a fit; the message says so."""
 
 
 def choose_positions(rows: Positions, each: int, low: int, high: int, seed: int = 0) -> Positions:
@@ -67,12 +68,36 @@ def measure_rows(block: Any, weights: Any, solver: Any, own: Any, opponent: Any,
             out[row, depths] = 100 * solve_position(solver, own[row], opponent[row], guess)
 
 
+class Measurer:
+    """One thread's searches.
+
+    Args:
+        weights: of the evaluation that is measured.
+        depth: deepest search in plies.
+        exact: most empty squares that are solved.
+    """
+
+    def __init__(self, weights: Weights, depth: int, exact: int) -> None:
+        self._weights = weights
+        self._depth = depth
+        self._exact = exact
+        self._solver = Solver(weights)
+        self._block = np.zeros(BLOCK_WORDS, np.int64)
+
+    def measure(self, own: NDArray[np.uint64], opponent: NDArray[np.uint64]) -> NDArray[np.int16]:
+        """A row of `measure` for each position."""
+        out = np.full((len(own), self._depth + 2), MISSING, np.int16)
+        weights = address_of(self._weights.evaluation_block)
+        measure_rows(address_of(self._block), weights, self._solver.block, own, opponent, self._exact, out)
+        return out
+
+
 def measure(
     rows: Positions,
     weights: Weights,
     depth: int,
     exact: int,
-    score_file: Path,
+    path: Path,
     threads: int = 2,
     progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.int16]:
@@ -80,54 +105,26 @@ def measure(
 
     Args:
         rows: their labels are not looked at.
-        weights: of the evaluation that is measured.
-        depth: deepest search in plies.
-        exact: most empty squares that are solved.
-        score_file: created if missing; the measurement goes on where it ends.
+        weights, depth, exact: see `Measurer`.
+        path, progress: see `fanqi.train.labelling.label_rows`.
         threads: that search.
-        progress: called with the number of rows done.
 
     Returns:
         (rows, depth + 2) int16 scores in hundredths of a disc, `MISSING` where there is none; the last column is exact.
 
     Raises:
-        MeasureError: the file holds more scores than there are rows.
+        SideFileError: the file at ``path`` was begun with something else, or for other rows.
         OSError: it is no regular file, or cannot be read and written.
     """
-    require_regular(score_file)
-    width = depth + 2
-    done = (score_file.stat().st_size if score_file.exists() else 0) // (2 * width)
-    if done > len(rows):
-        raise MeasureError(f"{score_file}: {done} rows of {width} scores, but there are only {len(rows)} positions")
-    solvers = [Solver(weights) for _ in range(threads)]
-    blocks = [np.zeros(BLOCK_WORDS, np.int64) for _ in range(threads)]
-
-    def work(worker: int, first: int) -> NDArray[np.int16]:
-        part = slice(first, first + CHUNK)
-        own = rows.own[part]
-        out = np.full((len(own), width), MISSING, np.int16)
-        measure_rows(
-            address_of(blocks[worker]),
-            address_of(weights.evaluation_block),
-            solvers[worker].block,
-            own,
-            rows.opponent[part],
-            exact,
-            out,
-        )
-        return out
-
-    with score_file.open("ab") as file, ThreadPoolExecutor(threads) as pool:
-        file.truncate(2 * width * done)
-        while done < len(rows):
-            starts = range(done, min(len(rows), done + threads * CHUNK), CHUNK)
-            for scores in pool.map(work, range(threads), starts):
-                file.write(scores.tobytes())
-                done += len(scores)
-            file.flush()
-            if progress is not None:
-                progress(done)
-    return np.fromfile(score_file, np.int16).reshape(-1, width)
+    labellers = [Measurer(weights, depth, exact).measure for _ in range(threads)]
+    origin: dict[str, str | int] = {
+        "labels": "every depth",
+        "depth": depth,
+        "exact": exact,
+        "weights": weights_name(weights),
+        "fanqi": VERSION,
+    }
+    return label_rows(rows, labellers, np.dtype((np.int16, (depth + 2,))), CHUNK, path, origin, progress)
 
 
 def samples(

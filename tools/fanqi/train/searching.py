@@ -5,7 +5,7 @@ game. The depths of the same parity up to the one asked for are searched one aft
 moves of the next. The table is emptied before every position, so that a label depends on nothing but the position,
 depth and certainty. As many plies as there are empty squares are a search to the end of the game.
 
-Interrupted, it goes on as `fanqi.train.labelling` says: a file of int16, hundredths of a disc.
+Interrupted, it goes on as `fanqi.train.labelling` says, with a file of int16, hundredths of a disc.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.about import VERSION
 from fanqi.bits import address_of, popcount, store
 from fanqi.othello import context as ctx
+from fanqi.othello.certainty import error_table
 from fanqi.othello.context import HashTable, SearchContext
 from fanqi.othello.frame import state_address
 from fanqi.othello.levels import EXACT, deviation_factor, level_of
@@ -25,6 +27,7 @@ from fanqi.othello.patterns import Weights, evaluation_board
 from fanqi.othello.schedule import EXACT_DEPTH
 from fanqi.train.compiled import compiled
 from fanqi.train.labelling import label_rows
+from fanqi.train.origin import digest, weights_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,19 +117,28 @@ def search_rows(
     weights: Weights,
     depth: int,
     selectivity: int,
-    progress_file: Path,
+    path: Path,
     threads: int = 2,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.int16]:
     """Search all rows; scores in hundredths of a disc.
 
     Args:
         rows: their labels are not looked at.
         weights, depth, selectivity: see `Searcher`.
-        progress_file, threads, progress: see `fanqi.train.labelling.label_rows`.
+        path, progress: see `fanqi.train.labelling.label_rows`.
+        threads: that search.
 
     Raises:
-        LabelError: the file has more labels than there are rows.
+        SideFileError: the file at ``path`` was begun with something else, or for other rows.
     """
     labellers = [Searcher(weights, depth, selectivity).search for _ in range(threads)]
-    return label_rows(rows, labellers, np.int16, CHUNK, progress_file, progress)
+    origin: dict[str, str | int] = {
+        "labels": "search",
+        "depth": depth,
+        "selectivity": selectivity,
+        "weights": weights_name(weights),
+        "probcut": digest(error_table()),
+        "fanqi": VERSION,  # another search might say something else
+    }
+    return label_rows(rows, labellers, np.int16, CHUNK, path, origin, progress)

@@ -1,7 +1,7 @@
 """Exact labels: positions solved to the end by the engine's own solver.
 
-Solving millions of positions takes hours, so it goes on where it was interrupted, as `fanqi.train.labelling` says: a
-file of one signed byte a row.
+Solving millions of positions takes hours, so it goes on where it was interrupted, as `fanqi.train.labelling` says, with
+a file of one signed byte a row.
 """
 
 from __future__ import annotations
@@ -96,19 +96,20 @@ class Solver:
 def solve_rows(
     rows: Positions,
     weights: Weights,
-    progress_file: Path,
+    path: Path,
     threads: int = 2,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.int8]:
-    """Solve all rows, going on where ``progress_file`` ends.
+    """Solve all rows, going on where the file at ``path`` ends, with whatever weights: the scores are exact.
 
     Args:
         rows: their labels are not looked at.
         weights: see `Solver`.
-        progress_file, threads, progress: see `fanqi.train.labelling.label_rows`.
+        path, progress: see `fanqi.train.labelling.label_rows`.
+        threads: that solve.
 
     Raises:
-        LabelError: the file has more labels than there are rows.
+        SideFileError: the file was begun for something else.
     """
     labellers = [Solver(weights).solve for _ in range(threads)]
-    return label_rows(rows, labellers, np.int8, CHUNK, progress_file, progress)
+    return label_rows(rows, labellers, np.int8, CHUNK, path, {"labels": "exact"}, progress)
