@@ -258,7 +258,13 @@ def test_a_thousand_idle_sessions_need_no_threads_and_little_memory(play):
 
 @pytest.mark.parametrize(
     ("limits", "name"),
-    [({"max_sessions": 0}, "max_sessions"), ({"port": 70_000}, "port"), ({"idle_timeout_s": -1}, "idle")],
+    [
+        ({"max_sessions": 0}, "max_sessions"),
+        ({"connects_per_minute": 0}, "connects_per_minute"),
+        ({"max_unread_bytes": 0}, "max_unread_bytes"),
+        ({"port": 70_000}, "port"),
+        ({"idle_timeout_s": -1}, "idle"),
+    ],
 )
 def test_limits_that_make_no_sense_are_named(limits, name):
     with pytest.raises(ValueError, match=name):

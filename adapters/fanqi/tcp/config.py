@@ -13,7 +13,7 @@ __all__ = ["ServerConfig"]
 
 COUNTS = (
     "max_sessions", "max_searches", "max_per_address", "connects_per_minute", "max_hash_mib", "total_hash_mib",
-    "max_perft_depth",
+    "max_threads", "max_perft_depth", "max_unread_bytes",
 )  # fmt: skip
 TIMES = (
     "max_search_s", "greeting_s", "line_timeout_s", "stall_timeout_s", "idle_timeout_s", "ping_s", "drain_s",
@@ -87,8 +87,7 @@ class ServerConfig:
     log_level: str = "info"
 
     def __post_init__(self) -> None:
-        counts = ("max_sessions", "max_searches", "max_hash_mib", "total_hash_mib", "max_threads", "max_perft_depth")
-        for name in counts:
+        for name in COUNTS:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected at least 1")
         for name in TIMES:
