@@ -29,6 +29,7 @@ __all__ = ["Broker", "backoff"]
 
 IN_FLIGHT = 64  # publications not yet acknowledged; more would only queue at the broker
 WAITING_BYTES = 64 * 1024 * 1024  # received and not yet taken; above it the socket is not read
+EVENT_BYTES = 512  # that a message takes beside its payload, about: empty ones are kept as well
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 30.0
 
@@ -208,7 +209,7 @@ class BrokerLink:
         async for message in client.messages:
             payload = message.payload if isinstance(message.payload, bytes) else b""
             self._push(Incoming(message.topic.value, payload))
-            self._waiting_bytes += len(payload)
+            self._waiting_bytes += len(payload) + EVENT_BYTES
             while self._waiting_bytes > WAITING_BYTES:
                 self._taken.clear()
                 await self._taken.wait()
