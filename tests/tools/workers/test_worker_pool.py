@@ -158,6 +158,22 @@ def test_a_process_that_is_killed_breaks_its_job_and_no_other():
     assert isinstance(ends["next"], Done)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the liar is a shell script")
+def test_a_process_that_says_what_is_no_frame_breaks_its_job(tmp_path, monkeypatch):
+    liar = tmp_path / "liar"
+    liar.write_text("#!/bin/sh\nprintf '\\377\\377\\377\\377'\nexec sleep 600\n")
+    liar.chmod(0o700)
+    monkeypatch.setattr("fanqi.workers.pool.sys.executable", str(liar))
+
+    async def scenario():
+        async with Watcher() as watcher:
+            watcher.pool.run(Run("job", Ping(), 1, 1))
+            await watcher.until("job")
+            return watcher.ends
+
+    assert asyncio.run(scenario()) == {"job": Broke("its process ended: signal SIGKILL")}
+
+
 def test_a_stopped_job_is_silent_and_its_process_is_soon_free():
     async def scenario():
         async with Watcher() as watcher:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import itertools
 import json
 import re
 import urllib.request
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import msgspec
@@ -21,16 +23,16 @@ from fanqi.dispatch.results import ResultFile
 from fanqi.dispatch.service import DispatchService
 from fanqi.dispatch.submission import Submission
 from fanqi.metrics import Histogram, render, serve_metrics
-from fanqi.mqtt import Endpoint, Hub, Incoming, Outgoing, Topics
-from fanqi.mqtt.codec import decode_presence, decode_to_dispatcher
-from fanqi.mqtt.messages import Unsupported
-from fanqi.mqtt.work import PingResult
+from fanqi.mqtt import Connected, Disconnected, Endpoint, Hub, Incoming, Outgoing, Topics
+from fanqi.mqtt.codec import MAX_TO_WORKER, decode_presence, decode_to_dispatcher, encode, encode_envelopes
+from fanqi.mqtt.messages import Assign, Finished, Progress, Unsupported
+from fanqi.mqtt.work import Ping, PingResult
 from fanqi.workers.admission import Offer
 from fanqi.workers.errors import WorkerError
 from fanqi.workers.hours import parse_hours
 from fanqi.workers.metrics import worker_families, worker_health
 from fanqi.workers.service import WorkerService
-from fanqi.workers.tasks import Broke, Done, Run
+from fanqi.workers.tasks import Broke, Done, Run, Update
 from fanqi.workers.watch import watch
 from fanqi.workers.worker import Worker
 
@@ -201,6 +203,63 @@ def test_a_worker_answers_what_it_cannot_read_and_goes_on(tmp_path, payload, rea
         assert b"still there" in stream.getvalue()
         worker.interrupt(now=True)
         await ended(task)
+
+    asyncio.run(scenario())
+
+
+class Outage:
+    """A network of one link, which brings what is put into it and keeps what is published."""
+
+    def __init__(self, *events):
+        self.events = list(events)
+        self.sent = []
+
+    @asynccontextmanager
+    async def open(self, endpoint):
+        yield self
+
+    def publish(self, message):
+        self.sent.append(message)
+
+    async def receive(self, timeout=None):
+        await asyncio.sleep(0)
+        return [self.events.pop(0)] if self.events and timeout != 0 else []
+
+    def nudge(self):
+        pass
+
+    async def flush(self, timeout):
+        return True
+
+    def said(self, kind):
+        payloads = [out.payload for out in self.sent if out.topic == TOPICS.to_dispatcher("d1", "w1")]
+        messages = [message for payload in payloads for message in decode_to_dispatcher(payload).messages]
+        return [message for message in messages if isinstance(message, kind)]
+
+
+def test_news_of_jobs_is_not_kept_while_the_broker_is_away_but_results_are():
+    job = Assign(job="d1-1", attempt=1, expires=2**60, lease_s=9999.0, hash_mib=1, work=msgspec.Raw(encode(Ping())))
+    (payload,) = encode_envelopes([job], 0, MAX_TO_WORKER)
+
+    async def scenario():
+        network, runner = Outage(Connected(), Incoming(TOPICS.to_worker("w1", "d1"), payload)), Echo(seconds=60.0)
+        worker = service(network, runner=runner, clock=itertools.count(0.0, 2.0).__next__)
+        task = asyncio.create_task(worker.run())
+        async with asyncio.timeout(20):
+            while not worker.worker.running:
+                await asyncio.sleep(0)
+            runner.on_update("d1-1", Update(done=1))
+            while not network.said(Progress):
+                await asyncio.sleep(0)
+            network.events.append(Disconnected("gone", 1.0))
+            while worker.online:
+                await asyncio.sleep(0)
+            runner.on_update("d1-1", Update(done=2))
+            runner.on_end("d1-1", Done(msgspec.msgpack.encode(PingResult())))
+            worker.interrupt(now=False)
+            await task
+        assert [message.done for message in network.said(Progress)] == [1]
+        assert [message.job for message in network.said(Finished)] == ["d1-1"]
 
     asyncio.run(scenario())
 

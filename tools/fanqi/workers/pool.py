@@ -95,10 +95,11 @@ class Hand:
         assert stdout is not None
         buffer = bytearray()
         with stdout, suppress(RuntimeError):  # the loop is closed: nobody wants to know any more
-            while chunk := os.read(stdout.fileno(), 65_536):
-                buffer += chunk
-                while (body := unpack_from(buffer)) is not None:
-                    self._loop.call_soon_threadsafe(on_frame, self, DECODER.decode(body))
+            with suppress(ValueError, msgspec.DecodeError):  # what is no frame: whoever says it is of no more use
+                while chunk := os.read(stdout.fileno(), 65_536):
+                    buffer += chunk
+                    while (body := unpack_from(buffer)) is not None:
+                        self._loop.call_soon_threadsafe(on_frame, self, DECODER.decode(body))
             self.end()
             self.process.kill()
             self._loop.call_soon_threadsafe(on_end, self, self.process.wait())

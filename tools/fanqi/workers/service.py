@@ -20,6 +20,7 @@ from fanqi.mqtt import (
     Topics,
 )
 from fanqi.mqtt.codec import MAX_TO_DISPATCHER, decode_presence, decode_to_worker, encode, encode_envelopes
+from fanqi.mqtt.messages import Progress
 from fanqi.workers.errors import WorkerError
 from fanqi.workers.hours import ALWAYS, Hours
 from fanqi.workers.tasks import Broke, Done, Run, Stop, Update
@@ -33,6 +34,7 @@ __all__ = ["Runner", "WorkerService"]
 
 TICK_S = 0.2
 ROUND_S = 0.004  # at most one round in so long: what comes meanwhile travels together
+MOST_UNREADABLE = 1000  # dispatchers that are answered that we do not understand them, in a minute
 LAST_WORDS_S = 5.0  # for results and returned jobs to reach the broker at the end
 
 
@@ -153,9 +155,9 @@ class WorkerService:
     def _on_unreadable(self, dispatcher: str, reason: str) -> None:
         """Answer once a minute, or two sides that do not understand each other would never stop."""
         now = time.monotonic()
-        if now < self._unreadable.get(dispatcher, 0.0) or len(self._unreadable) > 1000:
-            return
         self._unreadable = {name: until for name, until in self._unreadable.items() if until > now}
+        if dispatcher in self._unreadable or len(self._unreadable) >= MOST_UNREADABLE:
+            return
         self._unreadable[dispatcher] = now + 60.0
         self._tell("unreadable_payload", {"dispatcher": dispatcher, "reason": reason})
         self.worker.refuse_payload(dispatcher, reason)
@@ -219,6 +221,8 @@ class WorkerService:
     def _send(self, link: Link) -> None:
         sent = time.time_ns() // 1_000_000
         for dispatcher, messages in self.worker.take_outgoing().items():
+            if not self.online:  # news a second old would pile up for as long as the broker is away
+                messages = [message for message in messages if not isinstance(message, Progress)]
             topic = self._topics.to_dispatcher(dispatcher, self.name)
             for payload in encode_envelopes(messages, sent, MAX_TO_DISPATCHER):
                 link.publish(Outgoing(topic, payload))
