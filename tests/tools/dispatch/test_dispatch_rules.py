@@ -8,7 +8,7 @@ import pytest
 from fanqi.dispatch.dispatcher import Dispatcher
 from fanqi.dispatch.ledger import Ledger, NewJob
 from fanqi.dispatch.needs import Need
-from fanqi.dispatch.pace import Pace, duration_text
+from fanqi.dispatch.pace import Pace, Sparing, duration_text
 from fanqi.dispatch.policy import Policy
 from fanqi.mqtt.codec import Malformed, encode
 from fanqi.mqtt.messages import Accepted, Assign, Cancel, Failed, Finished, Presence, Refused, Started, Unsupported
@@ -295,3 +295,12 @@ def test_a_rate_and_what_is_left_of_the_time():
 )
 def test_durations_for_people(seconds, text):
     assert duration_text(seconds) == text
+
+
+def test_nobody_is_told_twice_in_a_minute_and_not_more_than_so_many():
+    sparing = Sparing(60.0, most=2)
+    assert sparing.may_tell("a", 0.0)
+    assert not sparing.may_tell("a", 59.0)
+    assert sparing.may_tell("b", 59.0)
+    assert not sparing.may_tell("c", 59.5)
+    assert sparing.may_tell("c", 60.0)  # a may be told again by now, and makes room

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-__all__ = ["Pace", "Pacer", "duration_text"]
+__all__ = ["Pace", "Pacer", "Sparing", "duration_text"]
 
 WINDOW_S = 60.0
 
@@ -51,6 +51,27 @@ class Pacer:
         if delay > 0:
             await asyncio.sleep(delay)
         self._next = clock() + self._apart_s
+
+
+class Sparing:
+    """Whom to tell something that he has been told before: nobody twice within a time, and not too many in it.
+
+    Args:
+        apart_s: that time, seconds.
+        most: told in it.
+    """
+
+    def __init__(self, apart_s: float, most: int) -> None:
+        self._apart_s, self._most = apart_s, most
+        self._until: dict[str, float] = {}
+
+    def may_tell(self, name: str, now: float) -> bool:
+        """Whether to tell it now (monotonic seconds), which is taken for done then."""
+        self._until = {other: until for other, until in self._until.items() if until > now}
+        if name in self._until or len(self._until) >= self._most:
+            return False
+        self._until[name] = now + self._apart_s
+        return True
 
 
 def duration_text(seconds: float | None) -> str:

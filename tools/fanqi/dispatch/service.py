@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fanqi.dispatch.pace import Pacer
+from fanqi.dispatch.pace import Pacer, Sparing
 from fanqi.mqtt import Connected, Disconnected, Endpoint, Incoming, Link, Network, Outgoing, PayloadError, Topics
 from fanqi.mqtt.codec import MAX_TO_WORKER, decode_presence, decode_to_dispatcher, encode_envelopes
 from fanqi.mqtt.messages import Unsupported
@@ -19,6 +19,8 @@ __all__ = ["DispatchService", "Feed"]
 TICK_S = 0.2
 ROUND_S = 0.005  # at most one round in so long: what comes meanwhile is committed and answered together
 LAST_WORDS_S = 3.0
+COMPLAIN_EVERY_S = 60.0  # about payloads of one worker that cannot be read
+MOST_COMPLAINTS = 1000
 
 Feed = Callable[[], bool]
 
@@ -53,7 +55,7 @@ class DispatchService:
         self._link: Link | None = None
         self._interrupted = False
         self._finished = False
-        self._unreadable: dict[str, float] = {}
+        self._complaints = Sparing(COMPLAIN_EVERY_S, MOST_COMPLAINTS)
 
     def interrupt(self) -> None:
         """Take the jobs back from the workers and come to an end; the ledger knows where to go on."""
@@ -129,14 +131,11 @@ class DispatchService:
             self.dispatcher.heard(parties[1], decode_to_dispatcher(event.payload).messages)
 
     def _on_unreadable(self, link: Link, topic: str, reason: str) -> None:
-        """Say it once a minute, or two sides that do not understand each other would never stop."""
+        """Say it now and then, or two sides that do not understand each other would never stop."""
         parties = self._topics.read_to_dispatcher(topic)
         worker = parties[1] if parties is not None else self._topics.read_presence(topic)
-        now = time.monotonic()
-        if worker is None or now < self._unreadable.get(worker, 0.0) or len(self._unreadable) > 1000:
+        if worker is None or not self._complaints.may_tell(worker, time.monotonic()):
             return
-        self._unreadable = {name: until for name, until in self._unreadable.items() if until > now}
-        self._unreadable[worker] = now + 60.0
         self._tell("unreadable_payload", {"worker": worker, "reason": reason})
         answer = encode_envelopes([Unsupported(reason=reason[:1000])], unix_ms(), MAX_TO_WORKER)
         link.publish(Outgoing(self._topics.to_worker(worker, self.dispatcher.name), answer[0]))

@@ -6,7 +6,7 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from fanqi.dispatch.pace import Pacer
+from fanqi.dispatch.pace import Pacer, Sparing
 from fanqi.game import quoted
 from fanqi.mqtt import (
     Connected,
@@ -34,7 +34,8 @@ __all__ = ["Runner", "WorkerService"]
 
 TICK_S = 0.2
 ROUND_S = 0.004  # at most one round in so long: what comes meanwhile travels together
-MOST_UNREADABLE = 1000  # dispatchers that are answered that we do not understand them, in a minute
+COMPLAIN_EVERY_S = 60.0  # about payloads of one dispatcher that cannot be read
+MOST_COMPLAINTS = 1000
 LAST_WORDS_S = 5.0  # for results and returned jobs to reach the broker at the end
 
 
@@ -91,7 +92,7 @@ class WorkerService:
         self._link: Link | None = None
         self._pacer = Pacer(ROUND_S)
         self._hours_at = 0.0
-        self._unreadable: dict[str, float] = {}
+        self._complaints = Sparing(COMPLAIN_EVERY_S, MOST_COMPLAINTS)
         self.online = False
         runner.on_update = self._on_update
         runner.on_end = self._on_end
@@ -153,12 +154,9 @@ class WorkerService:
         self.worker.heard(parties[1], envelope.sent, envelope.messages)
 
     def _on_unreadable(self, dispatcher: str, reason: str) -> None:
-        """Answer once a minute, or two sides that do not understand each other would never stop."""
-        now = time.monotonic()
-        self._unreadable = {name: until for name, until in self._unreadable.items() if until > now}
-        if dispatcher in self._unreadable or len(self._unreadable) >= MOST_UNREADABLE:
+        """Answer now and then, or two sides that do not understand each other would never stop."""
+        if not self._complaints.may_tell(dispatcher, time.monotonic()):
             return
-        self._unreadable[dispatcher] = now + 60.0
         self._tell("unreadable_payload", {"dispatcher": dispatcher, "reason": reason})
         self.worker.refuse_payload(dispatcher, reason)
 
