@@ -1,5 +1,6 @@
-"""Files that commands keep: what they may be."""
+"""Files that commands keep or are given: what they may be."""
 
 from fanqi.files.regular import require_regular
+from fanqi.files.secret import SecretError, read_secret
 
-__all__ = ["require_regular"]
+__all__ = ["SecretError", "read_secret", "require_regular"]

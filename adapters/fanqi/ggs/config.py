@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,6 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from fanqi.files import SecretError, read_secret
 from fanqi.game import quoted
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import ClockSetting, GameType, WireError
@@ -217,13 +217,9 @@ def find_password(server: ServerConfig) -> str:
     if server.password_file:
         path = Path(server.password_file).expanduser()
         try:
-            mode, text = path.stat().st_mode, path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"server.password_file {str(path)!r}: {getattr(error, 'strerror', None) or error}"
-            ) from None
-        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise ConfigError(f"server.password_file {str(path)!r}: others may read it; run chmod 600 on it")
+            text = read_secret(path)
+        except SecretError as error:
+            raise ConfigError(f"server.password_file {str(path)!r}: {error}") from None
         where = f"the first line of {str(path)!r}"
     else:
         text, where = os.environ.get(server.password_env, ""), f"the environment variable {server.password_env}"

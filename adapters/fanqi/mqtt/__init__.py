@@ -3,7 +3,7 @@
 Importing this does not import aiomqtt; `fanqi.mqtt.client` does, and is the only module that may.
 """
 
-from fanqi.mqtt.address import BrokerAddress, Tls, complete_address, parse_broker, read_secret
+from fanqi.mqtt.address import BrokerAddress, Tls, complete_address, parse_broker
 from fanqi.mqtt.errors import AddressError, LinkError, PayloadError, TopicError, VersionError, WireError
 from fanqi.mqtt.link import Connected, Disconnected, Endpoint, Event, Incoming, Link, Network, Outgoing
 from fanqi.mqtt.memory import Hub
@@ -32,5 +32,4 @@ __all__ = [
     "complete_address",
     "new_name",
     "parse_broker",
-    "read_secret",
 ]

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import os
 import ssl
-import stat
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from fanqi.files import SecretError, read_secret
 from fanqi.game import quoted
 from fanqi.mqtt.errors import AddressError, TopicError
 from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
 
-__all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker", "read_secret"]
+__all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker"]
 
 USER_VARIABLE = "FANQI_MQTT_USER"
 PASSWORD_VARIABLE = "FANQI_MQTT_PASSWORD"
@@ -124,24 +124,6 @@ def parse_broker(text: str) -> BrokerAddress:
     )
 
 
-def read_secret(path: Path, what: str = "password") -> str:
-    """The first line of a file with a password or the like.
-
-    Raises:
-        AddressError: it cannot be read, is empty, or others may read it.
-    """
-    try:
-        mode = path.stat().st_mode
-        line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        raise AddressError(f"{what} file {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise AddressError(f"{what} file {str(path)!r}: others may read it; run chmod 600 on it")
-    if not line:
-        raise AddressError(f"{what} file {str(path)!r}: its first line is empty")
-    return line
-
-
 def complete_address(
     text: str,
     *,
@@ -155,11 +137,15 @@ def complete_address(
     """A broker address with everything it takes to connect: arguments win over the address, the environment is last.
 
     Raises:
-        AddressError: as `parse_broker` and `read_secret`; a password without a user; TLS options without TLS.
+        AddressError: as `parse_broker`; a password file that cannot be used; a password without a user; TLS options
+            without TLS.
     """
     address = parse_broker(text)
     name = user or address.user or os.environ.get(USER_VARIABLE)
-    password = read_secret(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
+    try:
+        password = read_secret(password_file) if password_file else os.environ.get(PASSWORD_VARIABLE)
+    except SecretError as error:
+        raise AddressError(f"password file {str(password_file)!r}: {error}") from None
     if password and not name:
         raise AddressError(f"a password for {address}, but no user: write mqtt://USER@host or set {USER_VARIABLE}")
     if address.tls is None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fanqi.mqtt import AddressError, TopicError, Topics, check_name, complete_address, new_name, parse_broker
-from fanqi.mqtt.address import read_secret
 
 NAMES = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,62}\Z")
 
@@ -76,20 +75,13 @@ def test_a_password_without_a_user_is_refused(monkeypatch):
         complete_address("mqtt://host")
 
 
-def test_a_password_file_must_be_private_and_not_empty(tmp_path):
+def test_a_password_comes_from_a_file_which_is_named_where_it_cannot_be_used(tmp_path):
     path = tmp_path / "password"
-    path.write_text("secret\nmore\n")
+    path.write_text("secret\n")
     path.chmod(0o600)
-    assert read_secret(path) == "secret"
-    path.chmod(0o640)
-    with pytest.raises(AddressError, match="others may read it"):
-        read_secret(path)
-    path.chmod(0o600)
-    path.write_text("\n")
-    with pytest.raises(AddressError, match="empty"):
-        read_secret(path)
-    with pytest.raises(AddressError, match="No such file"):
-        read_secret(tmp_path / "none")
+    assert complete_address("mqtt://attic@host", password_file=path).password == "secret"
+    with pytest.raises(AddressError, match=r"password file '.*none': No such file"):
+        complete_address("mqtt://attic@host", password_file=tmp_path / "none")
 
 
 def test_certificates_are_verified_unless_the_user_says_otherwise():

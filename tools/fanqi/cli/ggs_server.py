@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import stat
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -84,17 +83,16 @@ def ggs_server(
 
 def admin_password(name: str | None, path: Path | None) -> str:
     """The administrator's password from a file that nobody else may read, or from the environment."""
+    from fanqi.files import SecretError, read_secret
+
     if name is None:
         return ""
     if path is not None:
         try:
-            mode, text = path.stat().st_mode, path.read_text(encoding="utf-8").split("\n", 1)[0]
-        except (OSError, UnicodeDecodeError) as error:
-            die("ggs-server", f"{path}: {getattr(error, 'strerror', None) or error}")
-        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-            die("ggs-server", f"{path}: others may read it; run chmod 600 on it")
-    else:
-        text = os.environ.get(ADMIN_VARIABLE, "")
+            return read_secret(path)
+        except SecretError as error:
+            die("ggs-server", f"--admin-password-file {str(path)!r}: {error}")
+    text = os.environ.get(ADMIN_VARIABLE, "")
     if not text:
         die("ggs-server", f"no password for {name}: set {ADMIN_VARIABLE} or --admin-password-file")
     return text

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from fanqi.cli.connection import die
 from fanqi.game import quoted
 from fanqi.tcp.config import ServerConfig
 
@@ -73,12 +74,16 @@ def serve(
     Example: fanqi serve --ws-port 8080 --ws-origin https://example.org
     Example: (echo 'go movetime 500'; sleep 5) | nc -N 127.0.0.1 7654
     """
-    from fanqi.mqtt import AddressError, read_secret
+    from fanqi.files import SecretError, read_secret
     from fanqi.tcp import serve as run
 
     levels = ("debug", "info", "warning", "error")
     if log_level not in levels:
         raise typer.BadParameter(f"{quoted(log_level)} is none of {', '.join(levels)}", param_hint="--log-level")
+    try:
+        token = read_secret(token_file) if token_file else os.environ.get("FANQI_TOKEN")
+    except SecretError as error:
+        die("serve", f"token file {str(token_file)!r}: {error}")
     try:
         if ws_origin and ws_port is None:
             raise ValueError("--ws-origin is of no use without --ws-port")
@@ -92,7 +97,7 @@ def serve(
             max_search_s=max_search,
             max_per_address=max_per_address,
             connects_per_minute=connects_per_minute,
-            token=read_secret(token_file, "token") if token_file else os.environ.get("FANQI_TOKEN"),
+            token=token,
             certificate=tls_cert,
             key=tls_key,
             idle_timeout_s=idle_timeout,
@@ -102,7 +107,6 @@ def serve(
             metrics=None if metrics_port is None else (metrics_host, metrics_port),
             log_level=log_level,
         )
-    except (AddressError, ValueError) as error:
-        typer.echo(f"fanqi serve: error: {error}", err=True)
-        raise typer.Exit(2) from None
+    except ValueError as error:
+        die("serve", error)
     raise typer.Exit(run(config))
