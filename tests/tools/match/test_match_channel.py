@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
 from fanqi.match.channel import Channel
 from fanqi.match.errors import EngineError, Fault
+from fanqi.match.iolog import IoLog
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 T = TypeVar("T")
 
@@ -67,6 +71,26 @@ def test_a_missing_answer_is_the_fault_it_is_said_to_be() -> None:
 
     with pytest.raises(EngineError, match=r"time: no bestmove within 0\.01 s"):
         run(main)
+
+
+def test_a_bug_in_who_reads_the_line_reaches_whoever_waits_for_it() -> None:
+    def accept(line: bytes) -> bytes:
+        raise KeyError(line)
+
+    async def main(channel: Channel) -> None:
+        channel.send("go")
+        await channel.receive(accept, 5, Fault.TIME, "bestmove")
+
+    with pytest.raises(KeyError, match="bestmove f5"):
+        run(main, {b"go\n": b"bestmove f5\n"})
+
+
+def test_a_log_that_cannot_be_written_ends_no_match(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file where there should be a folder")
+    log = IoLog(tmp_path / "logs" / "a.io.txt")
+    log.sent("go")
+    log.heard(b"bestmove f5")
+    log.close()
 
 
 def test_signs_of_life_make_patience_longer() -> None:

@@ -166,7 +166,7 @@ class Channel:
                 continue
             try:
                 value = wait.accept(line)
-            except EngineError as error:
+            except Exception as error:  # by a fault of the engine or of ours; whoever waits has to hear of it
                 wait.future.set_exception(error)
                 continue
             if value is not None:

@@ -17,7 +17,7 @@ class IoLog:
     """Writes ``seconds > line`` for what we say and ``seconds < line`` for what the engine says.
 
     Args:
-        path: appended to; made when the first line comes.
+        path: appended to; made when the first line comes. When it cannot be written, the match goes on without it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,8 +40,11 @@ class IoLog:
     def _write(self, direction: bytes, line: bytes) -> None:
         if self._left <= 0:
             return
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("ab", buffering=0)  # whoever reads along sees every line
-        self._left -= len(line) + 20
-        self._file.write(b"%.6f %s %s\n" % (time.monotonic(), direction, line))
+        try:
+            if self._file is None:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("ab", buffering=0)  # whoever reads along sees every line
+            self._left -= len(line) + 20
+            self._file.write(b"%.6f %s %s\n" % (time.monotonic(), direction, line))
+        except OSError:  # a full disk: this is called while an engine's clock runs
+            self._left = 0
