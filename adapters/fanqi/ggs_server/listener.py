@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 from collections import deque
 from contextlib import suppress
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
+from fanqi.files import server_context
 from fanqi.ggs_server.central import Central
 from fanqi.ggs_server.dealer import Dealer, Draw
 from fanqi.ggs_server.hall import Hall, Session, State
@@ -28,6 +28,8 @@ __all__ = ["GgsServer", "ServerSettings"]
 T = TypeVar("T")
 
 LOGIN_SECONDS = 120.0
+GOODBYE_SECONDS = 10.0
+"""For a client to read its last lines when the server hangs up."""
 LONGEST_LINE = 2048
 SLICE_SECONDS = 0.005
 MOST_UNREAD = 1 << 20
@@ -67,9 +69,15 @@ class SystemClocks:
 
 
 class ThreadedPasswords:
-    """Hashes on a thread, so that a login does not keep games waiting."""
+    """Hashes on a thread, so that a login does not keep games waiting.
 
-    def __init__(self, executor: Executor | None = None) -> None:
+    Args:
+        fault: told about bugs in what is done with the answers.
+        executor: has the threads; by default the loop's.
+    """
+
+    def __init__(self, fault: Callable[[Exception], None], executor: Executor | None = None) -> None:
+        self._fault = fault
         self._executor = executor
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -81,7 +89,11 @@ class ThreadedPasswords:
 
     def _later(self, then: Callable[[T], None], work: Callable[..., T], *arguments: str) -> None:
         async def run() -> None:
-            then(await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments))
+            answer = await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
+            try:
+                then(answer)
+            except Exception as error:  # nobody waits for this task, and the loop would tell when it is collected
+                self._fault(error)
 
         task = asyncio.create_task(run())
         self._tasks.add(task)
@@ -105,7 +117,7 @@ class Connection(asyncio.Protocol):
         peer = transport.get_extra_info("peername")
         if isinstance(peer, tuple):
             self._session.address = str(peer[0])
-        self._timer = asyncio.get_running_loop().call_later(LOGIN_SECONDS, self._too_slow)
+        self._set_timer(LOGIN_SECONDS, self._too_slow)
         self._server.connections.add(self)
         self._server.central.connect(self._session)
 
@@ -170,8 +182,14 @@ class Connection(asyncio.Protocol):
             transport.abort()
 
     def _hang_up(self) -> None:
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
             self._transport.close()
+            self._set_timer(GOODBYE_SECONDS, self.abort)  # or one that reads nothing would stay for ever
+
+    def _set_timer(self, seconds: float, action: Callable[[], None]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, action)
 
     def _too_slow(self) -> None:
         if self._session.state is not State.IN and self._transport is not None:
@@ -202,7 +220,7 @@ class GgsServer:
             self.store,
             hall,
             self.service,
-            ThreadedPasswords(),
+            ThreadedPasswords(lambda error: self._logger.error("failed", error=error)),
             settings.register,
             most_clients=settings.most_clients,
         )
@@ -224,10 +242,7 @@ class GgsServer:
         self.store.save_account(account, hash_password(password))
 
     async def __aenter__(self) -> Self:
-        context = None
-        if self._settings.tls is not None:
-            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            context.load_cert_chain(*self._settings.tls)
+        context = None if self._settings.tls is None else server_context(*self._settings.tls)
         recovered = self.store.recover()
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(

@@ -9,6 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from fanqi.files import server_context
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
 from fanqi.tcp.addresses import AddressBook
@@ -105,7 +106,8 @@ class Server:
         Raises:
             OSError: the address cannot be had, or a certificate cannot be read (`ssl.SSLError` is one).
         """
-        context = tls_context(self._config)
+        certificate, key = self._config.certificate, self._config.key
+        context = None if certificate is None or key is None else server_context(certificate, key)
         self._listener = await self._listen(self._connect, self._config.port, context)
         for host, port in self.addresses:
             self._logger.info("listening", host=host, port=port)
@@ -291,24 +293,6 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
 def addresses_of(listener: asyncio.Server | None) -> tuple[tuple[str, int], ...]:
     """Where a listener listens: host and port."""
     return tuple(socket.getsockname()[:2] for socket in listener.sockets) if listener is not None else ()
-
-
-def tls_context(config: ServerConfig) -> ssl.SSLContext | None:
-    """TLS as configured, if it is.
-
-    Raises:
-        OSError: a file cannot be read or is not what it should be; the message names it.
-    """
-    if config.certificate is None:
-        return None
-    import ssl
-
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(config.certificate, config.key)
-    except OSError as error:
-        raise OSError(f"certificate {str(config.certificate)!r}, key {str(config.key)!r}: {error}") from None
-    return context
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

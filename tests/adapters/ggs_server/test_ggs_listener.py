@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
+from fanqi.ggs_server.listener import Connection
 from fanqi.ggs_server.store import check_password, hash_password
 from fanqi.logs import Logger
 
@@ -182,6 +183,53 @@ def test_a_client_that_does_not_read_is_cut_off_and_the_others_play_on() -> None
         await ann.until(": here")
 
     serve(ServerSettings(port=0), visit)
+
+
+class FullTransport:
+    """A transport whose other side reads nothing."""
+
+    aborted = closing = False
+
+    def get_extra_info(self, name: str) -> None:
+        return None
+
+    def get_write_buffer_size(self) -> int:
+        return 1000
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self.closing
+
+    def close(self) -> None:
+        self.closing = True
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_a_client_that_does_not_read_its_last_lines_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fanqi.ggs_server.listener.GOODBYE_SECONDS", 0.01)
+
+    async def visit(server: GgsServer) -> None:
+        transport, connection = FullTransport(), Connection(server)
+        connection.connection_made(transport)  # type: ignore[arg-type]
+        connection.close()
+        async with asyncio.timeout(10):
+            while not transport.aborted:
+                await asyncio.sleep(0.01)
+        connection.connection_lost(None)
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_a_certificate_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    async def visit(server: GgsServer) -> None:
+        raise AssertionError
+
+    with pytest.raises(OSError, match=r"certificate '.*none\.pem'"):
+        serve(ServerSettings(port=0, tls=(tmp_path / "none.pem", TLS / "key.pem")), visit)
 
 
 def test_a_server_that_ends_stores_what_is_played(tmp_path: Path) -> None:
