@@ -256,7 +256,8 @@ class Central:
             case ["%"]:
                 session.me.ignore.clear()
             case ["+", *names] if names:
-                session.me.ignore |= set(names[:MOST_NAMES])
+                room = max(MOST_NAMES - len(session.me.ignore), 0)
+                session.me.ignore |= set(names[:room])
             case ["-", *names] if names:
                 session.me.ignore.difference_update(names)
             case _:

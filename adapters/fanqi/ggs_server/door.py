@@ -36,7 +36,7 @@ class Door:
             until an administrator gives them a name and an address.
         take: takes the lines that somebody sent before the answer to the password.
         banner: lines before the login prompt.
-        most_clients: connections beyond this are told so and closed.
+        most_clients: connections beyond this, logged in or not, are told so and closed.
 
     Attributes:
         guests: hashed passwords of guests who are here.
@@ -56,20 +56,23 @@ class Door:
         self._store, self._hall, self._service, self._passwords = store, hall, service, passwords
         self._register, self._take, self._most_clients = register, take, most_clients
         self._banner = BANNER if banner is None else banner
+        self._connected: set[Session] = set()  # logged in or not
         self.guests: dict[str, str] = {}
 
     def connect(self, session: Session) -> None:
         """Greet a new connection."""
-        if len(self._hall) >= self._most_clients:
+        if len(self._connected) >= self._most_clients:
             session.lines([": ERR the server is full."])
             session.state = State.CLOSED
             session.hang_up()
             return
+        self._connected.add(session)
         session.lines(self._banner)
         session.lines(LoginPrompt().lines())
 
     def disconnect(self, session: Session) -> None:
         """A connection is gone."""
+        self._connected.discard(session)
         was_in, session.state = session.state is State.IN, State.CLOSED
         if not was_in or self._hall[session.name] is not session:
             return

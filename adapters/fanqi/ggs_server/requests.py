@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Pending", "RefusedError", "Requests"]
 
 MOST_STORED = 64
+MOST_PENDING = 64
 UNFIT = "your request doesn't fit the opponent's formula."
 PENDING = "match with same parameters is already pending."
 OPPOSITE = {"b": "w", "w": "b", "": ""}
@@ -190,6 +191,8 @@ class Requests:
                 if self.fits(listener.me.accept, request, listener):
                     self.begin(request, listener.name)
                     return
+        if sum(other.asker == session.name for other in self) >= MOST_PENDING:
+            raise RefusedError(ServiceError("you have too many pending requests."))
         waiting = Pending(
             request.asker,
             request.opponent,

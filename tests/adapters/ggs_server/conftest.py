@@ -94,12 +94,18 @@ class Player:
 class Club:
     """The server and its state."""
 
-    def __init__(self, path: Path | None = None, register: bool = False, archive: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        register: bool = False,
+        archive: Path | None = None,
+        most_clients: int = 1000,
+    ) -> None:
         self.clock = HandClock()
         self.store = Store(path)
         self.hall = Hall()
         self.service = Service(self.store, self.hall, self.clock, BlackFirst(), archive)
-        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), register, banner=[])
+        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), register, [], most_clients)
 
     def member(self, name: str, level: int = 1, games: int = 2, rated: bool = True, trust: bool = True) -> Player:
         """Somebody registered who has logged in and is open to matches."""

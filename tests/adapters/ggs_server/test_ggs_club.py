@@ -57,6 +57,28 @@ def test_names_that_would_confuse_are_refused_and_asked_for_again(club: Any, nam
     assert player.say(name)[-1] == ": Enter login (yours, or one you'd like to use)."
 
 
+def test_connections_count_before_they_log_in_and_no_more_when_they_are_gone(make_club: Any) -> None:
+    club = make_club(most_clients=2)
+    first, second, third = club.caller(), club.caller(), club.caller()
+    assert (first.hung_up, second.hung_up, third.hung_up) == (False, False, True)
+    assert third.lines() == [": ERR the server is full."]
+    third.close()
+    second.close()
+    second.close()
+    assert not club.caller().hung_up
+    assert club.caller().hung_up
+
+
+def test_a_player_has_only_so_many_requests_pending_and_ignores_only_so_many(club: Any) -> None:
+    ann = club.member("ann")
+    asked = [ann.os(f"ask 8 {minutes}:00")[-1] for minutes in range(1, 66)]
+    assert asked[63].startswith("/os: +")
+    assert asked[64] == "/os: ERR you have too many pending requests."
+    for batch in range(3):
+        ann.say("ignore + " + " ".join(f"x{batch}{number}" for number in range(50)))
+    assert ann.say("ignore")[0].startswith(": ignore 64 :")
+
+
 def test_the_newer_of_two_connections_wins_and_games_of_the_older_are_adjourned(club: Any) -> None:
     ann, bob = club.member("ann"), club.member("bob")
     start(ann, bob)
