@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.limit import Limit
-from fanqi.match.matching import maximum_matching
+from fanqi.match.matching import Forest, Matching
 from fanqi.match.record import FORMAT, GameRecord, Result
 from fanqi.match.report import build_report
 from fanqi.match.schedule import Form, PairTask
@@ -51,18 +52,46 @@ def most_pairs(neighbours: Sequence[Sequence[int]], left: tuple[int, ...]) -> in
     )
 
 
-@given(st.integers(0, 8), st.floats(0, 1), st.integers(0, 10**6))
-def test_a_matching_is_one_and_as_large_as_any(nodes: int, density: float, seed: int) -> None:
-    dice = random.Random(seed)
+def graph(pairs: Sequence[tuple[int, int]], nodes: int, density: float, dice: random.Random) -> list[list[int]]:
+    """The neighbours of each node: those of the pairs, and others by chance."""
     neighbours: list[list[int]] = [[] for _ in range(nodes)]
     for first, second in itertools.combinations(range(nodes), 2):
-        if dice.random() < density:
+        if (first, second) in pairs or dice.random() < density:
             neighbours[first].append(second)
             neighbours[second].append(first)
-    found = maximum_matching(neighbours)
-    matched = [node for node in range(nodes) if found[node] != -1]
-    assert all(found[found[node]] == node and found[node] in neighbours[node] for node in matched)
-    assert len(matched) == 2 * most_pairs(neighbours, tuple(range(nodes)))
+    return neighbours
+
+
+def assert_matched(partner: Sequence[int], neighbours: Sequence[Sequence[int]], pairs: int) -> None:
+    matched = [node for node in range(len(partner)) if partner[node] != -1]
+    assert all(partner[partner[node]] == node and partner[node] in neighbours[node] for node in matched)
+    assert len(matched) == 2 * pairs
+
+
+@given(st.integers(0, 8), st.floats(0, 1), st.integers(0, 10**6))
+def test_a_matching_is_one_and_as_large_as_any(nodes: int, density: float, seed: int) -> None:
+    neighbours = graph([], nodes, density, random.Random(seed))
+    most = most_pairs(neighbours, tuple(range(nodes)))
+    found = Matching(neighbours)
+    assert_matched(found.partner, neighbours, most)
+    assert found.is_perfect == (2 * most == nodes)
+
+
+@given(st.integers(1, 5), st.floats(0, 1), st.integers(0, 10**6))
+def test_two_nodes_are_taken_away_just_when_all_others_can_have_partners_without_them(
+    pairs: int, density: float, seed: int
+) -> None:
+    dice = random.Random(seed)
+    nodes = 2 * pairs
+    neighbours = graph([(node, node + 1) for node in range(0, nodes, 2)], nodes, density / 2, dice)
+    matching, left = Matching(neighbours), set(range(nodes))
+    for first, second in dice.sample(list(itertools.combinations(range(nodes), 2)), nodes * (nodes - 1) // 2):
+        if {first, second} <= left:
+            others = tuple(sorted(left - {first, second}))
+            possible = 2 * most_pairs(neighbours, others) == len(others)
+            assert matching.take(first, second) == possible
+            left = set(others) if possible else left
+            assert_matched(matching.partner, neighbours, len(left) // 2)
 
 
 # --- a round --------------------------------------------------------------------------------------------------------
@@ -136,6 +165,70 @@ def test_the_bye_is_the_lowest_that_can_have_one(players: int, seed: int) -> Non
                 others = tuple(other for other in range(players) if other != player)
                 assert not can_be_fresh(others, met)
         met.update(pairs_of(one, players))
+
+
+def from_the_middle(group: list[int]) -> list[int]:
+    """A score group without its best: the best of the lower half first, then those around that one."""
+    return sorted(group, key=lambda other: abs(group.index(other) - (len(group) + 1) // 2 + 1))
+
+
+def paired_by_trying(players: int, course: Sequence[SwissRound], seed: int) -> list[set[int]]:
+    """Who meets whom next by definition, the bye first: whether the others can be paired is found out by trying."""
+    met = Counter(frozenset(pair) for one in course for pair in pairs_of(one, players))
+
+    def can_be_paired(left: list[int]) -> bool:
+        return not left or any(
+            met[frozenset((left[0], other))] <= most
+            and can_be_paired([one for one in left if one not in (left[0], other)])
+            for other in left[1:]
+        )
+
+    left = list(range(players + players % 2))
+    most = 0
+    while not can_be_paired(left):
+        most += 1
+    points = {place.player: place.points for place in swiss_table(players, course, BYE)}
+    lots = list(range(players))
+    random.Random(seed).shuffle(lots)
+    ranking = sorted(range(players), key=lambda player: (-points[player], lots[player]))
+    found = []
+    while left:
+        if players in left:
+            player, candidates = players, ranking[::-1]
+        else:
+            player, *others = (one for one in ranking if one in left)
+            group = [other for other in others if points[other] == points[player]]
+            candidates = from_the_middle(group) + others[len(group) :]
+        for other in sorted(candidates, key=lambda other: met[frozenset((player, other))]):
+            rest = [one for one in left if one not in (player, other)]
+            if met[frozenset((player, other))] <= most and can_be_paired(rest):
+                found.append({player, other})
+                left = rest
+                break
+    return found
+
+
+@given(st.integers(2, 8), st.integers(0, 9), st.integers(0, 10**6))
+def test_a_round_is_the_one_that_trying_everything_finds(players: int, rounds: int, seed: int) -> None:
+    course = tournament(players, min(rounds, most_rounds(players) + 2), seed)
+    following = pair_round(players, course, BYE, seed)
+    found = [set(pair) for pair in ([] if following.bye is None else [(following.bye, players)])]
+    found += [set(meeting.players) for meeting in following.meetings]
+    assert found == paired_by_trying(players, course, seed)
+
+
+def test_a_meeting_takes_one_search_for_partners_of_the_others_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = []
+
+    class Counted(Forest):
+        def augment(self) -> None:
+            searches.append(self)
+            super().augment()
+
+    course = tournament(128, 6, 1)
+    monkeypatch.setattr("fanqi.match.matching.Forest", Counted)
+    pair_round(128, course, BYE, 1)
+    assert len(searches) <= 2 * 64  # and one a pair of the first matching
 
 
 @PLAYERS_AND_SEEDS

@@ -1,31 +1,64 @@
-"""Matchings in graphs: as many disjoint pairs of neighbours as there can be."""
+"""Matchings in graphs: as many disjoint pairs of neighbours as there can be, kept up while nodes are taken away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["maximum_matching"]
+__all__ = ["Matching"]
 
 NOBODY = -1
 
 
-def maximum_matching(neighbours: Sequence[Sequence[int]]) -> list[int]:
-    """A matching that no other exceeds, by augmenting paths through contracted odd cycles; time grows with the cube of
-    the nodes.
+class Matching:
+    """A matching that no other exceeds, by augmenting paths through contracted odd cycles.
+
+    A search for a path takes time that grows with the cube of the nodes at worst, and hardly any where most nodes are
+    neighbours. The first matching takes as many as there are pairs, to take two nodes away at most one.
 
     Source: J. Edmonds, Paths, trees, and flowers, Canadian Journal of Mathematics 17 (1965).
 
     Args:
         neighbours: of each node; who is a neighbour of somebody has that one as a neighbour too.
 
-    Returns:
-        The partner of each node, -1 for one that is left over.
+    Attributes:
+        partner: of each node, -1 for one that is left over or taken away.
     """
-    partner = [NOBODY] * len(neighbours)
-    for root in range(len(neighbours)):
-        if partner[root] == NOBODY:
-            Forest(neighbours, partner, root).augment()
-    return partner
+
+    def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
+        self.partner = [NOBODY] * len(neighbours)
+        self._neighbours = neighbours
+        self._away = [False] * len(neighbours)
+        for node in range(len(neighbours)):
+            if self.partner[node] == NOBODY:
+                self._augment(node)
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether every node that is there has a partner."""
+        return all(partner != NOBODY or away for partner, away in zip(self.partner, self._away, strict=True))
+
+    def take(self, first: int, second: int) -> bool:
+        """Take two nodes away from a perfect matching, neighbours or not, if the others can all have partners still.
+
+        Returns:
+            Whether they can; else everything is as it was.
+        """
+        before = self.partner.copy()
+        widowed = [node for node in (self.partner[first], self.partner[second]) if node not in (first, second)]
+        for node in (first, second):
+            self._away[node] = True
+        for node in (first, second, *widowed):
+            self.partner[node] = NOBODY
+        if widowed:
+            self._augment(widowed[0])  # the other one is the only free node left, so that is where a path leads to
+            if self.partner[widowed[0]] == NOBODY:
+                self.partner = before
+                self._away[first] = self._away[second] = False
+                return False
+        return True
+
+    def _augment(self, root: int) -> None:
+        Forest(self._neighbours, self.partner, self._away, root).augment()
 
 
 class Forest:
@@ -36,9 +69,12 @@ class Forest:
         base: the node that stands for the odd cycle that a node was contracted into, else itself.
     """
 
-    def __init__(self, neighbours: Sequence[Sequence[int]], partner: list[int], root: int) -> None:
+    def __init__(
+        self, neighbours: Sequence[Sequence[int]], partner: list[int], away: Sequence[bool], root: int
+    ) -> None:
         self._neighbours = neighbours
         self._partner = partner
+        self._away = away
         self._root = root
         self._nodes = range(len(partner))
         self._before = [NOBODY] * len(partner)
@@ -49,17 +85,25 @@ class Forest:
     def augment(self) -> None:
         """Match one node more, if that is possible."""
         for node in self._outer:  # grows while it is looked at
+            if (end := self._free_neighbour(node)) != NOBODY:  # mostly at once, and before any cycle is contracted
+                self._before[end] = node
+                self._exchange(end)
+                return
             for other in self._neighbours[node]:
-                if self._base[node] == self._base[other] or self._partner[node] == other:
+                if self._away[other] or self._base[node] == self._base[other] or self._partner[node] == other:
                     continue
                 if other == self._root or self._is_inner_outer(other):
                     self._contract(node, other)
                 elif self._before[other] == NOBODY:
                     self._before[other] = node
-                    if self._partner[other] == NOBODY:
-                        self._exchange(other)
-                        return
                     self._reach(self._partner[other])
+
+    def _free_neighbour(self, node: int) -> int:
+        """A neighbour that has no partner, the end of an augmenting path; -1 if there is none."""
+        for other in self._neighbours[node]:
+            if self._partner[other] == NOBODY and other != self._root and not self._away[other]:
+                return other
+        return NOBODY
 
     def _is_inner_outer(self, node: int) -> bool:
         """Whether a node is an outer one that was reached by way of its partner."""

@@ -2,17 +2,19 @@
 
 Everybody meets somebody with as many points as near as can be, and nobody twice as long as that can be avoided. A score
 group is folded: its best plays the best of its lower half. Where that would leave others without an opponent, the next
-candidate is taken; whether it would, is found out exactly (`fanqi.match.matching`), so nothing is ever tried twice.
+candidate is taken; whether it would, is found out exactly: a matching of all who have no opponent yet is kept up
+(`fanqi.match.matching`), so nothing is ever tried twice.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fanqi.match.matching import maximum_matching
+from fanqi.match.matching import Matching
 
 __all__ = ["Meeting", "Place", "SwissRound", "fewest_rounds", "most_rounds", "pair_round", "swiss_table"]
 
@@ -116,14 +118,15 @@ def pair_round(players: int, rounds: Sequence[SwissRound], bye_points: float, se
     acquaintance = Acquaintance(players, rounds)
     bye = None
     if players % 2:
-        bye = acquaintance.choose(players, ranking[::-1], ranking)
+        bye = acquaintance.choose(players, ranking[::-1])
         ranking.remove(bye)
+    seats = seats_of(players, rounds)
     meetings = []
     while ranking:
         player = ranking.pop(0)
-        opponent = acquaintance.choose(player, folded(player, ranking, points), ranking)
+        opponent = acquaintance.choose(player, folded(player, ranking, points))
         ranking.remove(opponent)
-        meetings.append(Meeting(*seated((player, opponent), rounds, lots)))
+        meetings.append(Meeting(*seated((player, opponent), seats, lots, len(rounds))))
     return SwissRound(tuple(meetings), bye)
 
 
@@ -135,38 +138,36 @@ class Acquaintance:
     """
 
     def __init__(self, players: int, rounds: Sequence[SwissRound]) -> None:
-        self._met: Counter[tuple[int, int]] = Counter()
+        everybody = range(players + players % 2)
+        self._met: list[defaultdict[int, int]] = [defaultdict(int) for _ in everybody]
         for one in rounds:
             pairs = [meeting.players for meeting in one.meetings]
             pairs += [] if one.bye is None else [(one.bye, players)]
-            self._met.update((min(pair), max(pair)) for pair in pairs)
-        everybody = range(players + players % 2)
+            for first, second in pairs:
+                self._met[first][second] += 1
+                self._met[second][first] += 1
         self.most = 0
-        while not self._can_pair(everybody):
+        while not (matching := Matching([self._allowed(player, everybody) for player in everybody])).is_perfect:
             self.most += 1
+        self._left = matching  # of all who have no opponent yet
 
-    def met(self, first: int, second: int) -> int:
-        return self._met[min(first, second), max(first, second)]
-
-    def choose(self, player: int, candidates: Sequence[int], others: Sequence[int]) -> int:
+    def choose(self, player: int, candidates: Sequence[int]) -> int:
         """The first candidate, of those whom the player has met least, that leaves an opponent for each of the others.
 
         Args:
             candidates: in order of preference.
-            others: who has no opponent yet, the candidates among them.
         """
-        for candidate in sorted(candidates, key=lambda other: self.met(player, other)):
-            if self.met(player, candidate) <= self.most and self._can_pair([o for o in others if o != candidate]):
-                return candidate
+        met = self._met[player]
+        for often in range(self.most + 1):
+            for candidate in candidates:
+                if met.get(candidate, 0) == often and self._left.take(player, candidate):
+                    return candidate
         raise AssertionError("somebody is always left, since everybody could be paired before")
 
-    def _can_pair(self, some: Sequence[int]) -> bool:
-        """Whether all of them can meet somebody of them."""
-        allowed = [
-            [place for place, other in enumerate(some) if other != one and self.met(one, other) <= self.most]
-            for one in some
-        ]
-        return -1 not in maximum_matching(allowed)
+    def _allowed(self, player: int, others: Sequence[int]) -> list[int]:
+        """Those of the others whom a player may meet."""
+        met = self._met[player]
+        return [other for other in others if met.get(other, 0) <= self.most and other != player]
 
 
 def folded(player: int, ranking: Sequence[int], points: Sequence[float]) -> list[int]:
@@ -176,24 +177,32 @@ def folded(player: int, ranking: Sequence[int], points: Sequence[float]) -> list
     Args:
         ranking: of the others, who all have as many points as the player at most.
     """
-    group = sum(points[other] == points[player] for other in ranking)
-    ideal = max(0, (group + 1) // 2 - 1)
-    place = {other: index for index, other in enumerate(ranking)}
-    return sorted(ranking, key=lambda other: (-points[other], abs(place[other] - ideal), place[other]))
+    group = list(itertools.takewhile(lambda other: points[other] == points[player], ranking))
+    ideal = max(0, (len(group) + 1) // 2 - 1)
+    by_distance = sorted(range(len(group)), key=lambda place: abs(place - ideal))
+    return [group[place] for place in by_distance] + list(ranking[len(group) :])
 
 
-def seated(pair: tuple[int, int], rounds: Sequence[SwissRound], lots: Sequence[int]) -> tuple[int, int]:
-    """The pair with the one first who has been first less often, or else longer ago, or else by lot."""
+def seats_of(players: int, rounds: Sequence[SwissRound]) -> list[tuple[int, int]]:
+    """Of every player, how often it has been first less how often second, and 1 or -1 for which it was last; 0 of who
+    has met nobody."""
+    seats = [(0, 0)] * players
+    for one in rounds:
+        for meeting in one.meetings:
+            for player, seat in zip(meeting.players, (1, -1), strict=True):
+                seats[player] = seats[player][0] + seat, seat
+    return seats
 
-    def had(player: int) -> tuple[int, int, int]:
-        seats = [
-            1 if meeting.first == player else -1
-            for one in rounds
-            for meeting in one.meetings
-            if player in meeting.players
-        ]
-        lot = lots[player] if len(rounds) % 2 == 0 else -lots[player]
-        return sum(seats), seats[-1] if seats else 0, lot
 
-    first, second = sorted(pair, key=had)
+def seated(
+    pair: tuple[int, int], seats: Sequence[tuple[int, int]], lots: Sequence[int], round_number: int
+) -> tuple[int, int]:
+    """The pair with the one first who has been first less often, or else longer ago, or else by lot.
+
+    Args:
+        seats: see `seats_of`.
+        round_number: from 0; by lot another is first in the next one.
+    """
+    turned = 1 if round_number % 2 == 0 else -1
+    first, second = sorted(pair, key=lambda player: (seats[player], turned * lots[player]))
     return first, second
