@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fanqi.match.ratings import PRIOR_DRAWS, best_first, difference_error, rate
+from fanqi.match.ratings import PRIOR_DRAWS, SCALE, best_first, difference_error, rate
 from fanqi.match.statistics import elo
 
 
@@ -94,3 +96,27 @@ def test_no_results_give_nan_and_each_group_has_mean_zero(scores: dict[tuple[str
         values = [value(name, found) for name in group]
         assert all(map(math.isfinite, values))
         assert abs(sum(values)) < 1e-6
+
+
+def test_hundreds_of_engines_have_ratings_that_expect_their_points_and_the_errors_of_their_information() -> None:
+    dice = random.Random(1)
+    names = [str(number) for number in range(300)]
+    results = {}
+    for _ in range(9):
+        order = dice.sample(names, 300)
+        results |= {
+            pair: (dice.choice([0.0, 0.5, 1.0, 1.5, 2.0]), 2) for pair in zip(order[::2], order[1::2], strict=True)
+        }
+    found = rate(names, results)
+    over, information = dict.fromkeys(names, 0.0), np.zeros((300, 300))
+    for (first, second), (points, games) in results.items():
+        expected = 1 / (1 + math.exp(-SCALE * (value(first, found) - value(second, found))))
+        surplus = points + PRIOR_DRAWS / 2 - (games + PRIOR_DRAWS) * expected
+        over[first] += surplus
+        over[second] -= surplus
+        step = np.eye(300)[int(first)] - np.eye(300)[int(second)]
+        information += SCALE**2 * (games + PRIOR_DRAWS) * expected * (1 - expected) * np.outer(step, step)
+    assert max(map(abs, over.values())) < 1e-6
+    variances = np.diag(np.linalg.pinv(information))
+    errors = [estimate.error for estimate in found.ratings.values() if estimate is not None]
+    assert np.allclose(errors, 1.959963984540054 * np.sqrt(variances))

@@ -6,10 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from fanqi.match.statistics import Estimate, Z
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 __all__ = ["Ratings", "best_first", "difference_error", "rate"]
 
@@ -62,10 +66,10 @@ def difference_error(
     """Half the 95 % interval of the difference between two engines of one group, rated from ``results``."""
     (group,) = (group for group in found.groups if first in group and second in group)
     played = {pair: result for pair, result in results.items() if pair[0] in group and result[1] > 0}
-    values = [estimate.value for name in group if (estimate := found.ratings[name]) is not None]
+    values = np.array([estimate.value for name in group if (estimate := found.ratings[name]) is not None])
     _, information = derivatives(values, played, {name: index for index, name in enumerate(group)})
-    difference = [float(name == first) - float(name == second) for name in group]
-    return Z * math.sqrt(dot(difference, solve_centred(information, difference)))
+    difference = np.array([float(name == first) - float(name == second) for name in group])
+    return Z * math.sqrt(difference @ inverse_centred(information) @ difference)
 
 
 def best_first(found: Ratings) -> list[str]:
@@ -94,68 +98,47 @@ def rate_group(
     """Ratings within one connected group, from its mean or its anchor."""
     place = {name: index for index, name in enumerate(names)}
     size = len(names)
-    values = [0.0] * size
+    values = np.zeros(size)
     for _ in range(MAX_ROUNDS):
         gradient, information = derivatives(values, played, place)
-        step = solve_centred(information, gradient)
-        longest = max(map(abs, step), default=0.0)
-        damping = min(1.0, 400.0 / longest) if longest else 1.0
-        values = [value + damping * change for value, change in zip(values, step, strict=True)]
+        step = inverse_centred(information) @ gradient
+        longest = float(np.abs(step).max())
+        values += min(1.0, 400.0 / longest) * step if longest else 0.0
         if longest < TOLERANCE:
             break
     _, information = derivatives(values, played, place)
-    reference = [1.0 / size if anchor is None else float(name == anchor) for name in names]
-    zero = dot(reference, values)
-    ratings = []
-    for index, value in enumerate(values):
-        difference = [float(other == index) - share for other, share in enumerate(reference)]
-        variance = dot(difference, solve_centred(information, difference))
-        ratings.append(Estimate(value - zero, Z * math.sqrt(max(variance, 0.0))))
-    return ratings
-
-
-def dot(first: Sequence[float], second: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(first, second, strict=True))
+    reference = np.array([1.0 / size if anchor is None else float(name == anchor) for name in names])
+    differences = np.eye(size) - reference
+    variances = ((differences @ inverse_centred(information)) * differences).sum(axis=1)
+    errors = Z * np.sqrt(np.maximum(variances, 0.0))
+    return [
+        Estimate(value, error) for value, error in zip((differences @ values).tolist(), errors.tolist(), strict=True)
+    ]
 
 
 def derivatives(
-    values: Sequence[float], played: Mapping[tuple[str, str], tuple[float, int]], place: Mapping[str, int]
-) -> tuple[list[float], list[list[float]]]:
+    values: NDArray[np.float64], played: Mapping[tuple[str, str], tuple[float, int]], place: Mapping[str, int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """First derivatives of the log-likelihood, and the negative of the second ones."""
-    size = len(values)
-    gradient = [0.0] * size
-    information = [[0.0] * size for _ in range(size)]
-    for (first, second), (points, games) in played.items():
-        i, j = place[first], place[second]
-        count = games + PRIOR_DRAWS
-        won = points + PRIOR_DRAWS / 2
-        expected = 1.0 / (1.0 + math.exp(-SCALE * (values[i] - values[j])))
-        slope = SCALE * (won - count * expected)
-        weight = SCALE * SCALE * count * expected * (1.0 - expected)
-        gradient[i] += slope
-        gradient[j] -= slope
-        information[i][i] += weight
-        information[j][j] += weight
-        information[i][j] -= weight
-        information[j][i] -= weight
+    i, j = np.array([(place[first], place[second]) for first, second in played]).T
+    points, games = np.array(list(played.values()), np.float64).T
+    count = games + PRIOR_DRAWS
+    expected = 1.0 / (1.0 + np.exp(-SCALE * (values[i] - values[j])))
+    slope = SCALE * (points + PRIOR_DRAWS / 2 - count * expected)
+    weight = SCALE * SCALE * count * expected * (1.0 - expected)
+    gradient, information = np.zeros(len(values)), np.zeros((len(values), len(values)))
+    for at, sign in ((i, 1.0), (j, -1.0)):
+        np.add.at(gradient, at, sign * slope)
+        np.add.at(information, (at, at), weight)
+    for at in ((i, j), (j, i)):
+        np.subtract.at(information, at, weight)
     return gradient, information
 
 
-def solve_centred(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """The solution with sum 0 of a system that only knows differences, by elimination with pivots."""
-    size = len(right)
-    mean = sum(matrix[i][i] for i in range(size)) / size or 1.0
-    rows = [[value + mean for value in row] + [right[i]] for i, row in enumerate(matrix)]
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for row in range(column + 1, size):
-            factor = rows[row][column] / rows[column][column]
-            for index in range(column, size + 1):
-                rows[row][index] -= factor * rows[column][index]
-    solution = [0.0] * size
-    for row in reversed(range(size)):
-        rest = sum(rows[row][index] * solution[index] for index in range(row + 1, size))
-        solution[row] = (rows[row][size] - rest) / rows[row][row]
-    centre = sum(solution) / size
-    return [value - centre for value in solution]
+def inverse_centred(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What gives the solution with sum 0 of a system that only knows differences, for a right side with sum 0."""
+    size = len(matrix)
+    mean = np.trace(matrix) / size or 1.0
+    inverse = np.linalg.inv(matrix + mean)
+    centred: NDArray[np.float64] = inverse - inverse.mean(axis=0)
+    return centred
