@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 from collections import Counter
@@ -368,18 +369,54 @@ def test_the_next_round_waits_for_the_last_game_of_this_one() -> None:
     assert item[0].number == 3
 
 
-def test_games_of_other_meetings_than_there_should_be_are_refused() -> None:
-    described = config()
-    games = play_all(described, random.Random(1))
-    course = described.course()
-    assert course is not None
+def test_a_round_is_settled_by_the_last_game_before_it_whoever_looks() -> None:
+    described = config(games=1)
+    read, unread = described.course(), described.course()
+    assert read is not None
+    assert unread is not None
+    names = [engine.name for engine in described.engines]
+    settled = []
+    for task in unread.tasks():
+        assert task is not None
+        for course in (read, unread):
+            course.record(record(task, 0, names, "p1"))
+        before = copy.deepcopy(vars(read))
+        settled.append(len(read.rounds))
+        assert vars(read) == before
+    assert settled == [1, 2, 2, 3, 3, 3]
+    assert unread.rounds == read.rounds
+
+
+def games_with_two_exchanged(described: MatchConfig) -> tuple[list[GameRecord], list[GameRecord]]:
+    """The games of the first round as they should be, and with two engines in each other's place."""
+    games = play_all(described, random.Random(1))[:4]
     strange = {name: name for name in "abcde"}
     strange[games[0].players[0]], strange[games[2].players[0]] = games[2].players[0], games[0].players[0]
-    for game in games[:4]:
-        players = strange[game.players[0]], strange[game.players[1]]
-        course.record(msgspec.structs.replace(game, players=players))
-    with pytest.raises(StoreError, match=r"round 1: \w has played"):
-        list(itertools.islice(course.tasks(), 3))
+    changed = [(strange[game.players[0]], strange[game.players[1]]) for game in games]
+    return games, [msgspec.structs.replace(game, players=pair) for game, pair in zip(games, changed, strict=True)]
+
+
+def test_a_game_of_another_meeting_than_there_should_be_is_refused_at_once() -> None:
+    described = config()
+    course = described.course()
+    assert course is not None
+    games, strange = games_with_two_exchanged(described)
+    course.record(games[1])
+    with pytest.raises(StoreError, match=r"round 1: \w has played \w, whom it does not meet in this version"):
+        course.record(strange[0])
+
+
+def test_a_game_of_another_meeting_is_refused_when_its_round_is_settled_after_it() -> None:
+    described = config()
+    course = described.course()
+    assert course is not None
+    whole = play_all(described, random.Random(1))
+    late = whole[4]
+    course.record(msgspec.structs.replace(late, players=(late.players[0], late.players[0])))
+    for game in whole[:3]:
+        course.record(game)
+    with pytest.raises(StoreError, match=rf"round 2: {late.players[0]} has played {late.players[0]}"):
+        course.record(whole[3])
 
 
 def test_a_game_without_a_result_gives_nobody_points_and_the_round_goes_on() -> None:

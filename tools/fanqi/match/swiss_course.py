@@ -20,8 +20,11 @@ __all__ = ["SwissCourse"]
 
 
 class SwissCourse:
-    """The rounds so far. Pairs of games are numbered by round, then all tables have their n-th pair before any has its
-    next; so the number of a game says where it belongs before anybody knows who plays it.
+    """The rounds so far. The first one is settled from the beginning, each other one by the last game of the one
+    before.
+
+    Pairs of games are numbered by round, then all tables have their n-th pair before any has its next; so the number
+    of a game says where it belongs before anybody knows who plays it, and games may be counted in any order.
 
     Args:
         names: of the engines.
@@ -38,44 +41,48 @@ class SwissCourse:
         self._tables = len(self.names) // 2
         self._pairs = (games + 1) // 2
         self._paired: list[SwissRound] = []
+        self._opponents: list[dict[str, str]] = []  # of each settled round
         self._points: defaultdict[tuple[int, str], float] = defaultdict(float)
         self._played = [0] * rounds
         self._met: dict[tuple[int, str], str] = {}
+        self._pair()
 
     @property
     def bye_points(self) -> float:
         """What a round without an opponent is worth: as much as winning all games of one."""
         return float(self._games)
 
+    @property
+    def rounds(self) -> list[SwissRound]:
+        """The rounds that are settled, with the points so far."""
+        return [self._with_points(number) for number in range(len(self._paired))]
+
     def record(self, record: GameRecord) -> None:
-        """Count a game. One without a result gives points to nobody."""
+        """Count a game; the last one of a round settles the next. A game without a result gives points to nobody.
+
+        Raises:
+            StoreError: other engines have played each other than those who should have: another program paired them.
+        """
         number = (record.pair - 1) // (self._tables * self._pairs)
-        self._played[number] += 1
         for name, other in zip(record.players, reversed(record.players), strict=True):
+            if number < len(self._paired):
+                self._check(number, name, other)
             self._points[number, name] += record.score_of(name) or 0.0
             self._met[number, name] = other
+        self._played[number] += 1
+        while len(self._paired) < self._rounds and self._is_over(len(self._paired) - 1):
+            self._pair()
 
     def tasks(self) -> Iterator[PairTask | None]:
         """All pairs of games in order; None as long as the next one follows from games that are not over."""
         for number in range(self._rounds):
-            while len(self.rounds) <= number:
+            while len(self._paired) <= number:
                 yield None
             for pair in range(self._pairs):
                 games = 1 if pair + 1 == self._pairs and self._games % 2 else 2
                 at = number * self._pairs + pair
                 for table, meeting in enumerate(self._paired[number].meetings, 1):
                     yield PairTask(at * self._tables + table, at + 1, meeting.first, meeting.second, games)
-
-    @property
-    def rounds(self) -> list[SwissRound]:
-        """The rounds that are settled, with the points so far.
-
-        Raises:
-            StoreError: other engines have played each other than those who should have: another program paired them.
-        """
-        while len(self._paired) < self._rounds and all(self._is_over(number) for number in range(len(self._paired))):
-            self._pair()
-        return [self._with_points(number) for number in range(len(self._paired))]
 
     def table(self) -> list[Place]:
         """The engines, best first."""
@@ -85,15 +92,20 @@ class SwissCourse:
         return self._played[number] == self._tables * self._games
 
     def _pair(self) -> None:
+        """Settle the next round, of which games may have been counted already."""
         number = len(self._paired)
-        before = [self._with_points(earlier) for earlier in range(number)]
-        paired = pair_round(len(self.names), before, self.bye_points, self._seed)
-        opponents = {player: other for m in paired.meetings for player, other in (m.players, m.players[::-1])}
-        for player, name in enumerate(self.names):
-            met = self._met.get((number, name))
-            if met is not None and (player not in opponents or self.names[opponents[player]] != met):
-                raise StoreError(f"round {number + 1}: {name} has played {met}, whom it does not meet in this version")
+        paired = pair_round(len(self.names), self.rounds, self.bye_points, self._seed)
         self._paired.append(paired)
+        seated = [*(m.players for m in paired.meetings), *(m.players[::-1] for m in paired.meetings)]
+        self._opponents.append({self.names[player]: self.names[other] for player, other in seated})
+        for name in self.names:
+            if (met := self._met.get((number, name))) is not None:
+                self._check(number, name, met)
+
+    def _check(self, number: int, name: str, met: str) -> None:
+        """Refuse a game of a settled round that is none of its meetings."""
+        if self._opponents[number].get(name) != met:
+            raise StoreError(f"round {number + 1}: {name} has played {met}, whom it does not meet in this version")
 
     def _with_points(self, number: int) -> SwissRound:
         paired = self._paired[number]
