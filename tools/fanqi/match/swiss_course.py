@@ -112,5 +112,5 @@ class SwissCourse:
         return replace(paired, meetings=tuple(self._scored(number, meeting) for meeting in paired.meetings))
 
     def _scored(self, number: int, meeting: Meeting) -> Meeting:
-        first, second = (self._points[number, self.names[player]] for player in meeting.players)
+        first, second = (self._points.get((number, self.names[player]), 0.0) for player in meeting.players)
         return replace(meeting, points=(first, second))
