@@ -1,4 +1,4 @@
-"""The error model of ProbCut: its file reads back, its table says what its formula says."""
+"""The error model of ProbCut: its file reads back, its formula is held where nothing was measured."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ import json
 import pytest
 
 from fanqi.othello.patterns.probcut import (
-    MEAN,
-    SHALLOW,
-    SHALLOW_EXACT,
-    SIGMA,
     ErrorModel,
     Fit,
     ModelError,
@@ -28,15 +24,6 @@ MODEL = ErrorModel(MIDGAME, EXACT, {"weights": "none"})
 
 def test_a_model_reads_back_as_written():
     assert parse_model(format_model(MODEL)) == MODEL
-
-
-def test_the_table_has_the_formula_in_it():
-    block = MODEL.block()
-    assert block[SHALLOW + 9] == block[SHALLOW_EXACT + 9] == 4
-    assert block[SIGMA + 64 * 9 + 30] == round(MIDGAME.sigma(9, 4, 30))
-    assert block[SIGMA + 64 * 9 + 9] == round(EXACT.sigma(9, 4, 9))
-    assert block[MEAN + 64 * 12 + 12] == round(EXACT.bias(12, 6, 12))
-    assert block[SIGMA + 64 * 3 + 30] == 0, "no shallow search, no sigma"
 
 
 def test_empties_beyond_the_measured_ones_count_as_the_nearest():
@@ -80,10 +67,9 @@ def test_the_variable_chooses_another_file(tmp_path, monkeypatch):
     assert load_model() == other
 
 
-def test_the_shipped_model_prunes_with_a_spread_of_some_discs(monkeypatch):
+def test_the_shipped_model_has_a_spread_of_some_discs(monkeypatch):
     monkeypatch.delenv("FANQI_PROBCUT", raising=False)
-    block = load_model().block()
+    model = load_model()
     for empties in range(14, 50, 4):
         for depth in range(4, empties, 2):
-            assert 0 < block[SHALLOW + depth] < depth
-            assert 50 < block[SIGMA + 64 * depth + empties] < 2000
+            assert 50 < model.midgame.sigma(depth, depth // 2, empties) < 2000

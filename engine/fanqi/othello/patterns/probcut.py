@@ -8,20 +8,8 @@ depth and number of empty squares; it belongs to one set of weights, is data (``
     mean     = m0 + m1 d + m2 s + m3 e                  both in hundredths of a disc, deep less shallow
 
 with one set of coefficients for searches that end in evaluations (``midgame``) and one for searches to the end of the
-game (``exact``: d = e, so c3, c4 and m3 are 0), whose scores are exact. Kernels read a table of words by its address::
-
-    word SHALLOW + d               shallow depth for a search of d plies; 0 = search it in full
-    word SHALLOW_EXACT + d         the same for a search to the end, d = e
-    word SIGMA + 64 d + e          sigma for d plies with e empty squares
-    word MEAN + 64 d + e           mean
-
-A null-window search with bound ``beta`` and certainty ``t`` (1.1 for 73 %, 2.6 for 99 %) is decided by::
-
-    shallow = load(model, (SHALLOW_EXACT if depth == empties else SHALLOW) + depth)
-    if shallow > 0:
-        margin = t * load(model, SIGMA + 64 * depth + empties)
-        mean = load(model, MEAN + 64 * depth + empties)
-        search(shallow) + mean >= beta + margin   -> fails high;  + mean <= alpha - margin  -> fails low
+game (``exact``: d = e, so c3, c4 and m3 are 0), whose scores are exact. `fanqi.othello.certainty` chooses the shallow
+depths and makes of this the table that kernels read.
 """
 
 from __future__ import annotations
@@ -32,18 +20,9 @@ import os
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from typing import Any
 
 __all__ = [
-    "MEAN",
-    "SHALLOW",
-    "SHALLOW_EXACT",
-    "SIGMA",
     "ErrorModel",
     "Fit",
     "ModelError",
@@ -54,11 +33,6 @@ __all__ = [
 
 FORMAT = 1
 DEPTHS = 64
-SHALLOW = 0
-SHALLOW_EXACT = DEPTHS
-SIGMA = 2 * DEPTHS
-MEAN = SIGMA + DEPTHS * DEPTHS
-WORDS = MEAN + DEPTHS * DEPTHS
 
 
 class ModelError(ValueError):
@@ -67,10 +41,11 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """One kind of search: which shallow depth it uses, and how far that is off.
+    """One kind of search: how far any shallow depth of it is off.
 
     Attributes:
-        shallow: (64,) the shallow depth for each deep one, 0 where ProbCut is not used.
+        shallow: (64,) the shallow depth for each deep one by which the fit is judged, 0 where it is not. The search
+            has a rule of its own, `fanqi.othello.certainty.shallower`.
         ln_sigma: c0 to c4.
         mean: m0 to m3.
         depth: shallowest and deepest search measured.
@@ -109,19 +84,6 @@ class ErrorModel:
     midgame: Fit
     exact: Fit
     provenance: dict[str, Any]
-
-    def block(self) -> NDArray[np.int64]:
-        """The table that kernels read; keep it alive while they do."""
-        words = np.zeros(WORDS, np.int64)
-        words[SHALLOW : SHALLOW + DEPTHS] = self.midgame.shallow
-        words[SHALLOW_EXACT : SHALLOW_EXACT + DEPTHS] = self.exact.shallow
-        for depth in range(DEPTHS):
-            for empties in range(depth, DEPTHS):
-                fit = self.exact if empties == depth else self.midgame
-                if (shallow := fit.shallow[depth]) > 0:
-                    words[SIGMA + DEPTHS * depth + empties] = round(fit.sigma(depth, shallow, empties))
-                    words[MEAN + DEPTHS * depth + empties] = round(fit.bias(depth, shallow, empties))
-        return words
 
 
 def format_model(model: ErrorModel) -> str:
