@@ -174,7 +174,7 @@ class GameResult(Wire, frozen=True, kw_only=True, tag="game"):
 class PlayResult(Wire, frozen=True, kw_only=True, tag="play"):
     """The records of both games, in the match runner's JSON."""
 
-    records: Annotated[tuple[Annotated[bytes, Meta(max_length=1_000_000)], ...], Meta(min_length=1, max_length=2)]
+    records: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=2)]
 
 
 class SelfplayResult(Wire, frozen=True, kw_only=True, tag="selfplay"):

@@ -39,7 +39,6 @@ THEORETICAL_TAG = "theoretical"
 NUMBERS_TAG = "wthor_numbers"
 EVENT_TAG = "Event"
 MAX_MOVES = 60
-MAX_NUMBER = 32767
 
 
 def wthor_games(

@@ -15,7 +15,6 @@ __all__ = ["Judged", "canonical_key", "format_suite", "judge", "positions_after"
 
 FIRST_MOVE = "f5"
 """The four first moves are one up to symmetry; players write it like this."""
-BYTES = range(0, 64, 8)
 REVERSED = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
 
 

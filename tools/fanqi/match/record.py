@@ -141,10 +141,6 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deal: DealProof | None = None
     notes: list[str] = []
 
-    @property
-    def second_of_pair(self) -> bool:
-        return self.number % 2 == 0
-
     def plies_of(self, seat: int) -> range:
         """The indices of the moves of p1 (0) or p2 (1); passes are moves, so sides alternate."""
         p2_begins = self.game == "othello" and self.start is not None and self.start[-1] in "OoWw"

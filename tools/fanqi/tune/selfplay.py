@@ -13,7 +13,6 @@ from fanqi.banqi import GAME, Position
 from fanqi.banqi.board import PIECE_ORDER, SQUARE_NAMES
 from fanqi.banqi.engine import BanqiEngine
 from fanqi.banqi.state import STATE_WORDS
-from fanqi.game import Player
 from fanqi.search import Control, Info, Limits, Settings
 
 if TYPE_CHECKING:
@@ -99,8 +98,3 @@ def _play(engine: BanqiEngine, nodes: int, chooser: random.Random, random_plies:
     results = [0 if winner is None else 1 if mover is winner else -1 for mover in movers]
     words = np.array(states, np.int64).reshape(len(states), STATE_WORDS)
     return Samples(words, np.array(scores, np.int64), np.array(results, np.int64))
-
-
-def first_mover_score(winner: Player | None) -> float:
-    """1, 1/2 or 0 for p1."""
-    return 0.5 if winner is None else float(winner is Player.P1)
