@@ -256,6 +256,18 @@ def test_a_thousand_idle_sessions_need_no_threads_and_little_memory(play):
     play(scenario)
 
 
+def test_threads_are_an_option_where_a_search_may_have_more_than_one(play):
+    async def offered(world):
+        client = await world.client()
+        client.send("uci")
+        threads.append([line for line in await client.until("uciok") if line.startswith("option name Threads")])
+
+    threads = []
+    play(offered)
+    play(offered, max_threads=3)
+    assert threads == [[], ["option name Threads type spin default 1 min 1 max 3"]]
+
+
 @pytest.mark.parametrize(
     ("limits", "name"),
     [

@@ -54,6 +54,9 @@ def serve(
     ] = DEFAULT.idle_timeout_s,
     max_hash: Annotated[int, typer.Option(min=1, help="MiB of hash table for one session.")] = DEFAULT.max_hash_mib,
     total_hash: Annotated[int, typer.Option(min=1, help="MiB of hash tables together.")] = DEFAULT.total_hash_mib,
+    max_threads: Annotated[
+        int, typer.Option(min=1, help="Search threads that one search may use (Othello).")
+    ] = DEFAULT.max_threads,
     drain: Annotated[
         float, typer.Option(min=0, help="Seconds running searches may go on at shutdown.")
     ] = DEFAULT.drain_s,
@@ -103,6 +106,7 @@ def serve(
             idle_timeout_s=idle_timeout,
             max_hash_mib=max_hash,
             total_hash_mib=total_hash,
+            max_threads=max_threads,
             drain_s=drain,
             metrics=None if metrics_port is None else (metrics_host, metrics_port),
             log_level=log_level,
