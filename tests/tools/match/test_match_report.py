@@ -13,6 +13,7 @@ from browser import BROWSER, Browser
 
 from fanqi.match.api import write_report
 from fanqi.match.report import build_report
+from fanqi.match.schedule import Form
 from fanqi.match.sprt import Sprt
 from fanqi.match.store import read_config
 
@@ -63,6 +64,21 @@ def test_a_deal_that_is_not_open_is_not_in_the_page(play_match: Callable[..., An
     assert [game["number"] for game in data["games"]] == [1, 2]
 
 
+def test_a_swiss_tournament_is_a_table_and_its_rounds_not_its_pairings(play_match: Callable[..., Any]) -> None:
+    played = play_match(*(f"{name}=builtin:random" for name in "abcdefg"), form=Form.SWISS, rounds=3, games=3)
+    page = write_report(played.directory).read_text(encoding="utf-8")
+    data = data_of(page)
+    assert data["title"] == "7 engines, Swiss tournament of 3 rounds"
+    assert (data["pairings"], data["curve"]) == ([], [])
+    first_games = {game["number"]: set(game["players"]) for game in data["games"]}
+    for one in data["swiss"]["rounds"]:
+        assert {one["bye"], *(name for meeting in one["meetings"] for name in meeting["players"])} == set("abcdefg")
+        for meeting in one["meetings"]:
+            assert first_games[meeting["game"]] == set(meeting["players"])
+            assert sum(meeting["points"]) == 3
+    assert len({meeting["game"] for one in data["swiss"]["rounds"] for meeting in one["meetings"]}) == 9
+
+
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Browser]:
     if BROWSER is None or sys.platform == "win32":
@@ -102,4 +118,40 @@ def test_arrow_keys_step_through_games(play_match: Callable[..., Any], browser: 
         assert browser.evaluate(ply) == f"ply {expected} of {length}"
     browser.press("ArrowUp")
     assert browser.evaluate(ply).endswith(f"of {len(played.games[0].moves)}")
+    assert browser.complaints() == []
+
+
+def test_a_swiss_tournament_of_many_is_two_cards_that_lead_to_its_games(
+    play_match: Callable[..., Any], browser: Browser
+) -> None:
+    names = [f"engine-{number}" for number in range(11)]
+    played = play_match(*(f"{name}=builtin:random" for name in names), form=Form.SWISS, rounds=3, games=1)
+    browser.open(write_report(played.directory))
+    assert browser.evaluate("document.querySelectorAll('#result > .card').length") == 2
+    rows = "[...document.querySelectorAll('.swiss tbody tr')]"
+    assert browser.evaluate(f"{rows}.map((row) => row.querySelector('th').textContent).sort()") == sorted(names)
+    assert browser.evaluate(f"{rows}.flatMap((row) => [...row.querySelectorAll('.met')]).length") == 3 * 11
+    meetings = "[...document.querySelectorAll('.meeting')]"
+    assert browser.evaluate(f"{meetings}.length") == 6
+    browser.evaluate("document.querySelector('.tabs button').click()")
+    opened = browser.evaluate(
+        f"{meetings}.slice(0, 5).map((one) => {{ one.click();"
+        " return [one, ...document.querySelectorAll('#viewer h2 span')].flatMap((place) =>"
+        " [...(place === one ? one.querySelectorAll('span') : [place])].map((name) => name.textContent)); })"
+    )
+    for first, second, black, white in opened:
+        assert (black, white) == (f"● {first}", f"○ {second}")
+    met = {game.players for game in played.games if game.round == 1}
+    assert {tuple(pair[:2]) for pair in opened} == met
+    browser.evaluate(f"{rows}[0].querySelector('button.met').click()")
+    best = browser.evaluate(f"{rows}[0].querySelector('th').textContent")
+    assert best in browser.evaluate("document.querySelector('#viewer h2').textContent")
+    assert browser.complaints() == []
+
+
+def test_many_pairings_are_lines_of_one_table(play_match: Callable[..., Any], browser: Browser) -> None:
+    played = play_match(*(f"{name}=builtin:random" for name in "abcde"), games=1)
+    browser.open(write_report(played.directory))
+    assert browser.evaluate("document.querySelectorAll('#result > .card').length") == 2
+    assert browser.evaluate("document.querySelectorAll('#result > .card:last-child tr').length") == 1 + 10
     assert browser.complaints() == []

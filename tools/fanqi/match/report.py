@@ -13,6 +13,7 @@ import msgspec
 from fanqi.about import VERSION
 from fanqi.drawing import page_style
 from fanqi.match.ratings import best_first, rate
+from fanqi.match.schedule import Form
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import (
     Estimate,
@@ -22,7 +23,7 @@ from fanqi.match.statistics import (
     mean_estimate,
     normalized_elo,
 )
-from fanqi.match.summary import sprt_state
+from fanqi.match.summary import sprt_state, swiss_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
     from fanqi.match.config import MatchConfig
     from fanqi.match.record import GameRecord
     from fanqi.match.standings import PairingTotals
+    from fanqi.match.swiss_course import SwissCourse
 
 __all__ = ["MAX_SHOWN", "build_report"]
 
 MAX_SHOWN = 2000
 """Games that can be replayed in the page; the figures are of all of them."""
 MAX_POINTS = 400
+MOST_NAMED = 4
+"""More engines than these are not all named in the title."""
 
 
 def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
@@ -46,6 +50,7 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         records: its published games in the order in which they ended.
     """
     standings = Standings.of(config)
+    is_swiss = config.form is Form.SWISS and len(config.engines) > 2
     games: list[dict[str, Any]] = []
     curve: list[list[float | None]] = []
     times: dict[str, dict[int, list[float]]] = {engine.name: {} for engine in config.engines}
@@ -55,17 +60,19 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         games.append(game_data(record))
         if len(games) > 2 * MAX_SHOWN:
             del games[:MAX_SHOWN]
-        curve.append(curve_point(config, standings))
+        if not is_swiss:  # there nobody meets anybody often enough
+            curve.append(curve_point(config, standings))
         if len(curve) == 2 * MAX_POINTS:
             del curve[::2]  # thinned out as it grows: a picture has no more points than that
         add_times(times, record)
         dates = [dates[0] or record.date, record.ended]
     data = {
-        "title": f"{' – '.join(engine.name for engine in config.engines)}",
+        "title": title_of(config),
         "game": config.game,
         "unit": "discs" if config.game == "othello" else "points",
         "facts": facts(config, standings, dates),
-        "pairings": [pairing_data(config, standings, *item) for item in standings.pairings.items()],
+        "pairings": [] if is_swiss else [pairing_data(config, standings, *item) for item in standings.pairings.items()],
+        "swiss": rounds_data(standings.course) if is_swiss and standings.course is not None else None,
         **ratings_data(standings),
         "engines": [engine_data(config, standings, name) for name in standings.names],
         "endings": standings.terminations.most_common(),
@@ -79,7 +86,11 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
     encoded = msgspec.json.encode(data).decode().replace("<", "\\u003c")  # no text can end the script element
     title = data["title"].replace("&", "&amp;").replace("<", "&lt;")
     page = part("report.html")
-    for name, text in (("title", title), ("style", page_style() + part("report.css")), ("script", part("report.js"))):
+    for name, text in (
+        ("title", title),
+        ("style", page_style() + part("report.css")),
+        ("script", part("report.js") + part("swiss.js")),
+    ):
         page = page.replace("{{" + name + "}}", text)
     return page.replace("{{data}}", encoded)
 
@@ -87,6 +98,23 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
 def part(name: str) -> str:
     """A file that the page is made of."""
     return (resources.files("fanqi.match") / "page" / name).read_text(encoding="utf-8")
+
+
+def title_of(config: MatchConfig) -> str:
+    """Who plays, or how many."""
+    if len(config.engines) <= MOST_NAMED:
+        return " – ".join(engine.name for engine in config.engines)
+    form = f"Swiss tournament of {config.rounds} rounds" if config.form is Form.SWISS else config.form.value
+    return f"{len(config.engines)} engines, {form}"
+
+
+def rounds_data(course: SwissCourse) -> dict[str, Any]:
+    """Who met whom in each round of a Swiss tournament, with points and the number of the first game."""
+    data = swiss_data(course)
+    for number, one in enumerate(data["rounds"]):
+        for table, meeting in enumerate(one["meetings"]):
+            meeting["game"] = course.first_game(number, table)
+    return {"rounds": data["rounds"]}
 
 
 def game_data(record: GameRecord) -> dict[str, Any]:

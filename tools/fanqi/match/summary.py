@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fanqi.match.standings import PairingTotals, Standings
     from fanqi.match.swiss_course import SwissCourse
 
-__all__ = ["encode_summary", "pairing_lines", "round_lines", "sprt_state", "summary_lines", "table_lines"]
+__all__ = ["encode_summary", "pairing_lines", "round_lines", "sprt_state", "summary_lines", "swiss_data", "table_lines"]
 
 NOT_ENOUGH = "not enough games"
 

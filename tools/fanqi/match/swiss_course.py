@@ -80,13 +80,20 @@ class SwissCourse:
                 yield None
             for pair in range(self._pairs):
                 games = 1 if pair + 1 == self._pairs and self._games % 2 else 2
-                at = number * self._pairs + pair
-                for table, meeting in enumerate(self._paired[number].meetings, 1):
-                    yield PairTask(at * self._tables + table, at + 1, meeting.first, meeting.second, games)
+                for table, meeting in enumerate(self._paired[number].meetings):
+                    at = self._pair_number(number, pair, table)
+                    yield PairTask(at, number * self._pairs + pair + 1, meeting.first, meeting.second, games)
+
+    def first_game(self, number: int, table: int) -> int:
+        """The number in the match of the first game of a meeting, whose round and place there are counted from 0."""
+        return 2 * self._pair_number(number, 0, table) - 1
 
     def table(self) -> list[Place]:
         """The engines, best first."""
         return swiss_table(len(self.names), self.rounds, self.bye_points)
+
+    def _pair_number(self, number: int, pair: int, table: int) -> int:
+        return (number * self._pairs + pair) * self._tables + table + 1
 
     def _is_over(self, number: int) -> bool:
         return self._played[number] == self._tables * self._games

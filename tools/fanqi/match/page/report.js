@@ -37,14 +37,27 @@ function showHead() {
   document.getElementById("head").append(element("h1", {}, DATA.title), facts);
 }
 
+const MOST_CARDS = 6; // more pairings than these are lines of a table
+
 function showResult() {
-  const cards = element("div", { class: "cards" });
-  for (const pairing of DATA.pairings) cards.append(pairingCard(pairing));
-  document.getElementById("result").append(cards);
-  if (!DATA.ratings.length) return;
-  const result = document.getElementById("result"), card = ratingCard();
-  if (isSwiss()) result.prepend(card); // there the table is the result
-  else result.append(card);
+  const result = document.getElementById("result");
+  if (DATA.swiss) return result.append(swissTable(), swissRounds());
+  if (DATA.pairings.length > MOST_CARDS) result.append(ratingCard(), pairingTable());
+  else result.append(element("div", { class: "cards" }, ...DATA.pairings.map(pairingCard)), ...(DATA.ratings.length ? [ratingCard()] : []));
+}
+
+function pairingTable() {
+  const heads = ["First", "Second", "Score", "Won", "Drawn", "Lost", "Elo", "Superior", `Margin (${DATA.unit})`];
+  const figure = (index) => (index > 1 ? "number" : null);
+  const table = element("table", {}, element("tr", {}, ...heads.map((name, index) => element("th", { class: figure(index) }, name))));
+  for (const pairing of DATA.pairings) {
+    const total = pairing.wins + pairing.draws + pairing.losses;
+    const cells = [pairing.first, pairing.second, total ? `${pairing.wins + pairing.draws / 2} / ${total}` : "–", pairing.wins, pairing.draws,
+      pairing.losses, ...[[pairing.elo, estimate], [pairing.los, percent], [pairing.margin, (value) => estimate(value, 2)]].map(
+        ([value, text]) => (value === null ? "–" : text(value)))];
+    table.append(element("tr", {}, ...cells.map((cell, index) => element("td", { class: figure(index) }, String(cell)))));
+  }
+  return element("div", { class: "card wide" }, element("h2", {}, "Pairings"), table);
 }
 
 function pairingCard(pairing) {
@@ -86,21 +99,16 @@ function pairBars(counts) {
   return bars;
 }
 
-function isSwiss() {
-  return DATA.ratings.length > 0 && DATA.ratings[0].buchholz !== null;
-}
-
 function ratingCard() {
-  const swiss = isSwiss();
-  const heads = ["", "Engine", "Rating", "Points", ...(swiss ? ["Buchholz"] : []), "Games", "Score"];
+  const heads = ["", "Engine", "Rating", "Points", "Games", "Score"];
   const table = element("table", {}, element("tr", {}, ...heads.map((name, index) =>
     element("th", { class: index > 1 ? "number" : null }, name))));
   DATA.ratings.forEach((row, place) => {
-    const figures = [estimate(row.rating), row.points, ...(swiss ? [row.buchholz] : []), row.games, percent(row.score)];
+    const figures = [estimate(row.rating), row.points, row.games, percent(row.score)];
     table.append(element("tr", {}, element("td", {}, String(place + 1)), element("td", {}, row.name),
       ...figures.map((figure) => element("td", { class: "number" }, String(figure)))));
   });
-  const card = element("div", { class: "card", style: "margin:1rem 0" }, element("h2", {}, swiss ? "Table" : "Ratings"), table);
+  const card = element("div", { class: "card", style: "margin:1rem 0" }, element("h2", {}, "Ratings"), table);
   if (DATA.ratingsNote) card.append(element("p", { class: "soft" }, DATA.ratingsNote));
   return card;
 }
@@ -115,7 +123,7 @@ function showEngines() {
       element("td", { class: index > 2 && index < 7 ? "number" : null }, cell === null ? "–" : String(cell)))));
   }
   const endings = DATA.endings.map(([name, count]) => `${words(name)} ${count}`).join(", ");
-  document.getElementById("engines").append(element("div", { class: "card", style: "overflow-x:auto" },
+  document.getElementById("engines").append(element("div", { class: "card wide" },
     element("h2", {}, "Engines"), table, element("p", { class: "soft", style: "margin-top:.7rem" }, "Games ended by: " + endings)));
 }
 
@@ -174,7 +182,8 @@ function showCurves() {
   if (DATA.curve.length > 2) {
     const known = DATA.curve.filter((point) => point[1] !== null);
     if (known.length > 1) {
-      cards.append(chart("Elo over the games", [{
+      const names = DATA.pairings.length > 1 ? `: ${DATA.pairings[0].first} – ${DATA.pairings[0].second}` : "";
+      cards.append(chart("Elo over the games" + names, [{
         color: "var(--first)", points: known.map((p) => [p[0], p[1]]),
         band: known.filter((p) => p[2] !== null).map((p) => [p[0], p[1] - p[2], p[1] + p[2]]),
       }], { axis: "games", limit: 800 }));
@@ -185,13 +194,15 @@ function showCurves() {
         { axis: "games", marks: [[test.lower, "H0"], [test.upper, "H1"]] }));
     }
   }
-  const times = DATA.times.filter((one) => one.points.length > 1);
+  const colors = ["var(--first)", "var(--second)", "var(--even)", "var(--red)"];
+  const known = DATA.times.filter((one) => one.points.length > 1), best = DATA.ratings.map((row) => row.name);
+  if (known.length > colors.length) known.sort((one, other) => best.indexOf(one.name) - best.indexOf(other.name));
+  const times = known.slice(0, colors.length);
   if (times.length) {
-    const colors = ["var(--first)", "var(--second)", "var(--even)", "var(--accent)"];
-    const series = times.map((one, index) => ({ color: colors[index % colors.length], points: one.points }));
-    const card = chart("Seconds a move, by ply", series, { axis: "ply", floor: 0 });
+    const series = times.map((one, index) => ({ color: colors[index], points: one.points }));
+    const card = chart("Seconds a move, by ply" + (known.length > times.length ? ", of the best" : ""), series, { axis: "ply", floor: 0 });
     card.append(element("p", { class: "soft" }, ...times.flatMap((one, index) =>
-      [index ? ", " : "", element("span", { style: `color:${colors[index % colors.length]}` }, one.name)])));
+      [index ? ", " : "", element("span", { style: `color:${colors[index]}` }, one.name)])));
     cards.append(card);
   }
   document.getElementById("curves").append(cards);
