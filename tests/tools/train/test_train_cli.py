@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -146,3 +148,8 @@ def test_wrong_use_is_one_sentence(run, positions, words, code, reason):
     output = run(*words, code=code)
     assert reason in output
     assert "Traceback" not in output
+
+
+def test_help_loads_nothing_heavy():
+    code = "import sys, fanqi.train.cli; print(sorted({'numpy', 'numba', 'rich'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"

@@ -184,3 +184,7 @@ def test_a_damaged_record_is_named(tmp_path):
     path.write_text("f5d6c3\nf5d6z9\n")
     with pytest.raises(RecordError, match=r"games\.txt: line 2"):
         recorded_positions(path)
+
+
+def test_rows_between_two_numbers_of_empty_squares_have_those(rows):
+    assert set(rows.between(7, 9).empties) == {7, 8, 9}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PositionError", "Positions", "concatenate", "load_positions", "merge", "save_positions"]
+__all__ = ["PositionError", "Positions", "concatenate", "load_merged", "load_positions", "merge", "save_positions"]
 
 FORMAT = 1
 TYPES: dict[str, type[np.generic]] = {
@@ -68,6 +68,11 @@ class Positions:
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Positions:
         """The rows chosen by numbers or by a mask."""
         return Positions(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
+
+    def between(self, low: int, high: int) -> Positions:
+        """The rows with ``low`` to ``high`` empty squares."""
+        empties = self.empties
+        return self.take((empties >= low) & (empties <= high))
 
     def split(self, fraction: float, seed: int = 0) -> tuple[Positions, Positions]:
         """Rows to fit, rows held out. Whole games go one way, always the same way for the same seed."""
@@ -125,6 +130,15 @@ def load_positions(path: Path) -> Positions:
             return checked(file)
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise PositionError(f"{path}: not a position file ({error})") from None
+
+
+def load_merged(paths: Iterable[Path]) -> Positions:
+    """`merge` of files.
+
+    Raises:
+        PositionError: one is something else.
+    """
+    return merge([load_positions(path) for path in paths])
 
 
 def checked(arrays: Mapping[str, NDArray[Any]]) -> Positions:

@@ -1,0 +1,1 @@
+"""What the commands of `fanqi train` do, one module a subject; `fanqi.train.cli` puts them together."""
