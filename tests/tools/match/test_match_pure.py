@@ -225,6 +225,11 @@ def test_words_in_the_middle_of_a_command_are_the_commands_own() -> None:
     assert parse_engine("a=env depth=3 ./engine", QUICK).arguments == ["env", "depth=3", "./engine"]
 
 
+def test_an_option_that_is_a_number_is_found_in_any_case() -> None:
+    spec = parse_engine("a=x option.hash=64 option.Threads=many", QUICK)
+    assert (spec.number("Hash", 16), spec.number("Threads", 1), spec.number("MultiPV", 2)) == (64, 1, 2)
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

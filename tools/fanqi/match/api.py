@@ -190,16 +190,9 @@ def check_processors(config: MatchConfig, oversubscribe: bool) -> None:
         ConfigurationError: there are not enough.
     """
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = max((threads_of(engine.options) for engine in config.engines), default=1)
+    threads = max((engine.number("Threads", 1) for engine in config.engines), default=1)
     if not oversubscribe and config.concurrency * threads > usable:
         raise ConfigurationError(
             f"{config.concurrency} games with {threads} search threads on {usable} processors would disturb each "
             "other; --oversubscribe plays them all the same"
         )
-
-
-def threads_of(options: dict[str, str]) -> int:
-    for name, value in options.items():
-        if name.strip().lower() == "threads" and value.isdecimal():
-            return int(value)
-    return 1

@@ -152,8 +152,8 @@ class RemotePairs:
     def _need(self, first: EngineSpec, second: EngineSpec) -> Need:
         """What a worker has to offer: both engines, and room for the larger search and both tables."""
         engines = tuple(sorted({engine_name(first), engine_name(second)}))
-        threads = max(number_in(first, "threads", 1), number_in(second, "threads", 1))
-        memory = sum(number_in(spec, "hash", DEFAULT_HASH_MIB) for spec in (first, second) if uses_memory(spec))
+        threads = max(first.number("Threads", 1), second.number("Threads", 1))
+        memory = sum(spec.number("Hash", DEFAULT_HASH_MIB) for spec in (first, second) if uses_memory(spec))
         return Need("play", self._config.game, threads, max(1, memory), engines)
 
     def _lease_s(self, engines: tuple[EngineSpec, EngineSpec], plans: Sequence[GamePlan]) -> float:
@@ -183,10 +183,3 @@ def player_of(spec: EngineSpec) -> Player:
 
 def uses_memory(spec: EngineSpec) -> bool:
     return spec.builtin not in ("random", "greedy")
-
-
-def number_in(spec: EngineSpec, option: str, default: int) -> int:
-    for name, value in spec.options.items():
-        if name.strip().lower() == option and value.isdecimal():
-            return int(value)
-    return default

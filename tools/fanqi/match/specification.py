@@ -54,6 +54,13 @@ class EngineSpec:
         """The words of its command line."""
         return split_words(self.command)
 
+    def number(self, option: str, default: int) -> int:
+        """An option that is a whole number, in any case; ``default`` where it is not set or is none."""
+        for name, value in self.options.items():
+            if name.strip().lower() == option.lower() and value.strip().isdecimal():
+                return int(value)
+        return default
+
 
 def parse_engine(text: str, limit: Limit | None, each: dict[str, str] | None = None) -> EngineSpec:
     """An engine from its description.
