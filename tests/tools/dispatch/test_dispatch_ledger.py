@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import pytest
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.ledger import Counts, Ledger, NewJob
 from fanqi.dispatch.needs import Need
+from fanqi.dispatch.results import ResultFile
 
 PING = Need("ping")
 PLAY = Need("play", "othello", 2, 64, ("a", "b"))
@@ -153,3 +156,23 @@ def test_the_oldest_waiting_job_has_a_time(tmp_path):
     ledger.lease(1, "w", "i")
     assert ledger.waiting_since() is None
     assert not ledger.waiting(PING)
+
+
+def test_a_full_disk_is_said_of_the_state_file(tmp_path):
+    ledger = ledger_at(tmp_path / "s.state")
+    ledger._db.execute("PRAGMA max_page_count = 12")
+    with pytest.raises(LedgerError, match=r"state file '.*s\.state': database or disk is full"):
+        ledger.add([NewJob("x", PING, 10.0, bytes(100_000))])
+
+
+def test_results_that_cannot_be_written_are_named(tmp_path, monkeypatch):
+    ledger = ledger_at(None)
+    results = ResultFile(ledger, tmp_path / "out.jsonl", ordered=True)
+
+    def fsync(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(LedgerError, match=r"results '.*out\.jsonl': No space left on device"):
+        results.harvest(True)
+    results.close()

@@ -150,7 +150,8 @@ def submit(
     except (WireError, DispatchError, WorkerError, OSError) as error:
         die("submit", error, 1)
     finally:
-        ledger.close()
+        with contextlib.suppress(DispatchError):  # what was committed before is there; the rest will be done again
+            ledger.close()
     raise typer.Exit(code)
 
 

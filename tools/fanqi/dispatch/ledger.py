@@ -6,12 +6,12 @@ counts, so a million queued jobs cost disk only. One process at a time: the file
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from fanqi.dispatch.database import Database
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.needs import Need
 from fanqi.files import require_regular
@@ -145,7 +145,8 @@ class Ledger:
     """Opens, or makes, the file at ``path`` (None: in memory). Changes become durable by `commit`.
 
     Raises:
-        LedgerError: the file is in use by another process, is something else, or cannot be written.
+        LedgerError: the file is in use by another process, is something else, or cannot be written. Every method raises
+            it too, as on a full disk.
     """
 
     def __init__(self, path: Path | None, *, name: Callable[[], str], wall: Callable[[], float] = time.time) -> None:
@@ -154,14 +155,10 @@ class Ledger:
         try:
             if path is not None:
                 require_regular(path)
-            # autocommit off: the first change begins a transaction, `commit` ends it
-            self._db = sqlite3.connect(":memory:" if path is None else path, timeout=1.0)
-            self._open(name)
-        except sqlite3.Error as error:
-            text = "another process has it open" if "locked" in str(error) else str(error)
-            raise LedgerError(f"state file {str(path)!r}: {text}") from None
         except OSError as error:
             raise LedgerError(f"state file {str(path)!r}: {error.strerror or error}") from None
+        self._db = Database(path)
+        self._open(name)
         self.counts = self._count()
         self._needs = {
             Need(kind, game, threads, hash_mib, tuple(engines.split("\n")) if engines else ()): number
@@ -189,8 +186,10 @@ class Ledger:
 
     def close(self) -> None:
         """Commit and let go of the file."""
-        self._db.commit()
-        self._db.close()
+        try:
+            self._db.commit()
+        finally:
+            self._db.close()
 
     def commit(self) -> None:
         """Make everything since the last commit durable."""

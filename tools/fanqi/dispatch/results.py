@@ -99,6 +99,7 @@ class ResultFile:
         self._clock = clock
         self._next_at = 0.0
         self._cursor = int(ledger.read("cursor") or 0)
+        self._path = path
         self._synced = path is not None
         if path is None:
             assert stream is not None
@@ -118,11 +119,26 @@ class ResultFile:
             raise LedgerError(f"results {str(path)!r}: {error.strerror or error}") from None
 
     def harvest(self, last: bool) -> None:
-        """Write what has been answered since the last time; all of it if it is the ``last`` time."""
+        """Write what has been answered since the last time; all of it if it is the ``last`` time.
+
+        Raises:
+            LedgerError: the file cannot be written.
+        """
         now = self._clock()
         if not last and now < self._next_at:
             return
         self._next_at = now + EVERY_S
+        try:
+            self._write(last)
+        except OSError as error:
+            if self._path is None:  # of stdout: whoever made it says what is wrong with it
+                raise
+            raise LedgerError(f"results {str(self._path)!r}: {error.strerror or error}") from None
+        if self._synced:
+            self._ledger.write("written", str(self._file.tell()))
+        self._ledger.write("cursor", str(self._cursor))
+
+    def _write(self, last: bool) -> None:
         while answers := self._take():
             self._file.write(b"".join(result_line(answer, self._records) for answer in answers))
             if len(answers) < BATCH or not last:
@@ -130,8 +146,6 @@ class ResultFile:
         self._file.flush()
         if self._synced:
             os.fsync(self._file.fileno())
-            self._ledger.write("written", str(self._file.tell()))
-        self._ledger.write("cursor", str(self._cursor))
 
     def close(self) -> None:
         if self._synced:
