@@ -98,7 +98,7 @@ class Evening:
             places = [place for place in range(1, 6) if str(place) != text]
             other = random.Random(self.plan.seed).choice(places)
             try:
-                own, its, first = dealer.draw(int(text) if text.isdecimal() else 0, other)
+                own, its, first = dealer.draw(int(text) if len(text) == 1 and text.isdecimal() else 0, other)
             except ArbiterError as error:
                 self.screen.say(error.reason)
                 continue
@@ -237,8 +237,10 @@ class Evening:
         try:
             data = writer.add(self.table.record(players, self.plan.date)) + writer.finish()
             Path(name).write_bytes(data)
-        except (RecordError, OSError) as error:
+        except RecordError as error:
             self.screen.say(f"{name}: {error}", "red")
+        except OSError as error:
+            self.screen.say(f"{name}: {error.strerror or error}", "red")
         else:
             self.screen.say(f"{name} written.")
 
@@ -248,6 +250,6 @@ class Evening:
         try:
             Path(name).write_text(dealer.proof(self.table.moves), encoding="utf-8")
         except OSError as error:
-            self.screen.say(f"{name}: {error}", "red")
+            self.screen.say(f"{name}: {error.strerror or error}", "red")
         else:
             self.screen.say(f"{name} written; check it with: fanqi arbiter verify {name}")
