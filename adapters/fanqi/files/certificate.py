@@ -23,5 +23,5 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key)
     except OSError as error:
-        raise OSError(f"certificate {str(certificate)!r}, key {str(key)!r}: {error}") from None
+        raise OSError(f"certificate {str(certificate)!r}, key {str(key)!r}: {error.strerror or error}") from None
     return context

@@ -35,7 +35,10 @@ def test_a_file_that_is_none_is_one_line_and_exit_code_one(tmp_path):
     for words, problem in (
         (("info", str(tmp_path / "other.bin")), "no endgame tables"),
         (("verify", str(tmp_path / "none.bin")), "No such file"),
-        (("build", "--men", "2", "--out", str(tmp_path / "none" / "two.bin")), "No such file"),
+        (
+            ("build", "--men", "2", "--out", str(tmp_path / "none" / "two.bin")),
+            f"there is no folder {tmp_path / 'none'}",
+        ),
     ):
         done = tables(*words)
         assert (done.returncode, done.stdout) == (1, "")

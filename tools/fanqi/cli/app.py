@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
-from fanqi.cli.files import FileError, reason
+from fanqi.cli.files import described
 from fanqi.cli.streams import name_streams, output_error, settle_output
 
 if TYPE_CHECKING:
@@ -116,10 +116,3 @@ def run(argv: Sequence[str]) -> int:
     if not isinstance(failure, BrokenPipeError):  # whoever read our output has gone: nothing left to tell
         typer.echo(f"fanqi: error: {described(failure)}", err=True)
     return 1
-
-
-def described(error: OSError) -> str:
-    """An error that no command has put into words."""
-    if isinstance(error, FileError):
-        return str(error)
-    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)

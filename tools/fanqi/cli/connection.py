@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from fanqi.cli.files import described
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
@@ -101,8 +103,13 @@ def with_login(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def die(command: str, text: object, code: int = 2) -> NoReturn:
-    """End with one line on stderr: 2 for wrong usage, 1 for what went wrong later."""
-    typer.echo(f"fanqi {command}: error: {text}", err=True)
+    """End with one line on stderr: 2 for wrong usage, 1 for what went wrong later.
+
+    Args:
+        text: a sentence, or an error whose text is one; one of the system is put into words.
+    """
+    said = described(text) if isinstance(text, OSError) else text
+    typer.echo(f"fanqi {command}: error: {said}", err=True)
     raise typer.Exit(code)
 
 

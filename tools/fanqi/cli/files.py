@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-__all__ = ["FileError"]
+__all__ = ["FileError", "described"]
 
 
 class FileError(OSError):
@@ -28,6 +28,17 @@ class FileError(OSError):
         folder = Path(path).parent
         why = f"there is no folder {folder}" if not folder.exists() else reason(error)
         return cls(f"{path} cannot be written: {why}")
+
+
+def described(error: OSError) -> str:
+    """An error of the system in one sentence: the file, if it names one, and why, without error numbers."""
+    if isinstance(error, FileError):
+        return str(error)
+    if not error.filename:
+        return reason(error)
+    folder = Path(str(error.filename)).parent
+    missing = isinstance(error, FileNotFoundError) and not folder.exists()
+    return f"{error.filename}: {f'there is no folder {folder}' if missing else reason(error)}"
 
 
 def reason(error: OSError) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.cli.connection import die
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -53,8 +55,7 @@ def failing() -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
-        typer.echo(f"fanqi tables: error: {error}", err=True)
-        raise typer.Exit(1) from None
+        die("tables", error, 1)
 
 
 def load(file: Path | None) -> EndgameTables:
