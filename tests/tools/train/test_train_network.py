@@ -10,7 +10,7 @@ import pytest
 
 from fanqi.othello.patterns import EVALUATION, ORDERING, Section, Weights
 from fanqi.train.fit import predict
-from fanqi.train.network import NetworkSettings, band_of_empties, fit_network, load_band
+from fanqi.train.network import NetworkSettings, band_of_empties, fit_name, fit_network, load_band
 from fanqi.train.regression import COUNTS
 from fanqi.train.wthor import wthor_positions
 
@@ -59,7 +59,8 @@ def test_a_fit_goes_on_with_the_bands_that_are_left(rows, weights, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         fit_network(rows, weights, dataclasses.replace(SETTINGS, epochs=1), 1, checkpoint, interrupt)
     assert {path.name for path in checkpoint.iterdir()} >= {"band-0.npz", "band-1.npz"}
-    kept = load_band(checkpoint / "band-0.npz")
+    name = fit_name(rows, weights, dataclasses.replace(SETTINGS, epochs=1))
+    kept = load_band(checkpoint / "band-0.npz", name)
     again = fit_network(rows, weights, dataclasses.replace(SETTINGS, epochs=1), 1, checkpoint)
     assert (kept[0] == again.tables[0]).all()
     for name in ("tables", "first", "last"):
@@ -67,7 +68,31 @@ def test_a_fit_goes_on_with_the_bands_that_are_left(rows, weights, tmp_path):
     assert not checkpoint.exists()
 
 
+@pytest.mark.parametrize("other", ["label", "sums", "settings"])
+def test_bands_of_another_fit_are_fitted_anew(rows, weights, tmp_path, other):
+    settings = dataclasses.replace(SETTINGS, epochs=1)
+    checkpoint = tmp_path / "weights.network"
+
+    def interrupt(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit_network(rows, weights, settings, 1, checkpoint, interrupt)
+    assert (checkpoint / "band-0.npz").exists()
+    if other == "label":
+        rows = dataclasses.replace(rows, label=-rows.label)
+    elif other == "sums":
+        biased = dataclasses.replace(weights.evaluation, bias=weights.evaluation.bias + np.int16(300))
+        weights = dataclasses.replace(weights, evaluation=biased)
+    else:
+        settings = dataclasses.replace(settings, layer_rate=0.001)
+    again = fit_network(rows, weights, settings, 1, checkpoint)
+    whole = fit_network(rows, weights, settings, 1)
+    for name in ("tables", "first", "last"):
+        assert (getattr(again, name) == getattr(whole, name)).all()
+
+
 def test_half_a_band_on_disk_is_fitted_anew(tmp_path):
     path = tmp_path / "band-0.npz"
     path.write_bytes(b"PK\x03\x04 half")
-    assert load_band(path) is None
+    assert load_band(path, "a fit") is None

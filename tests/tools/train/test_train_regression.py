@@ -12,14 +12,14 @@ from fanqi.othello.patterns import ORDERING, Section, Weights
 from fanqi.train.fit import (
     FitSettings,
     build_problem,
-    fingerprint,
+    fit_name,
     fit_section,
     hold_out_errors,
     phase_of_empties,
     predict,
     save_checkpoint,
 )
-from fanqi.train.positions import Positions
+from fanqi.train.positions import Positions, concatenate
 from fanqi.train.regression import COUNTS, Passes, Solution, solve, tridiagonal_solve
 from fanqi.train.wthor import wthor_positions
 
@@ -99,7 +99,7 @@ def test_an_interrupted_fit_goes_on_from_its_checkpoint(made, tmp_path):
     whole = fit_section(ORDERING, made, SETTINGS)
     problem = build_problem(ORDERING, made, SETTINGS)
     halfway = solve(problem, 30)
-    save_checkpoint(path, fingerprint(problem, SETTINGS), 30, halfway)
+    save_checkpoint(path, fit_name(problem, SETTINGS), 30, halfway)
     steps = []
     resumed = fit_section(ORDERING, made, SETTINGS, checkpoint=path, progress=steps.append)
     assert steps == list(range(31, 61))
@@ -117,6 +117,16 @@ def test_a_checkpoint_of_another_fit_is_not_used(made, tmp_path):
     steps = []
     fit_section(ORDERING, made, settings, checkpoint=path, progress=steps.append)
     assert steps == [1, 2]
+
+
+@pytest.mark.parametrize("changed", ["own", "opponent", "target", "weight"])
+def test_the_name_of_a_fit_tells_apart_what_differs_in_one_row(made, changed):
+    several = concatenate([made] * (20_001 // len(made) + 1))
+    problem = build_problem(ORDERING, several, SETTINGS)
+    array = getattr(problem, changed).copy()
+    array[1] = array[1] + array.dtype.type(1)
+    other = dataclasses.replace(problem, **{changed: array})
+    assert fit_name(other, SETTINGS) != fit_name(problem, SETTINGS)
 
 
 def test_the_tridiagonal_solver_solves():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fanqi.othello import Position
-from fanqi.othello.patterns import default_weights
+from fanqi.othello.patterns import default_weights, format_weights
 from fanqi.train.selfplay import (
     Game,
     PlaySettings,
@@ -131,6 +131,18 @@ def test_a_file_of_another_run_is_not_touched(played):
     with pytest.raises(RecordError, match="another run"):
         play_file(played, 6, 60, SETTINGS)
     assert played.read_bytes() == before
+
+
+def test_a_file_of_other_weights_or_openings_is_not_gone_on_with(played, tmp_path):
+    path, weights = tmp_path / "play.msgpack", default_weights()
+    play_file(path, 5, 2, SETTINGS)
+    other = dataclasses.replace(weights.evaluation, bias=weights.evaluation.bias + np.int16(1))
+    (tmp_path / "other.bin").write_bytes(format_weights(dataclasses.replace(weights, evaluation=other)))
+    for change in ({"weights_path": tmp_path / "other.bin"}, {"books": wthor_games(DATA)}):
+        with pytest.raises(RecordError, match=r"play\.msgpack: made by another run"):
+            play_file(path, 5, 4, SETTINGS, **change)
+    play_file(path, 5, 4, SETTINGS)
+    assert len(read_games(path)[1]) == 4
 
 
 def test_workers_share_the_games(tmp_path):

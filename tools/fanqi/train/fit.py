@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import zipfile
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from fanqi.othello.patterns import (
     evaluate_order_board,
 )
 from fanqi.train.compiled import compiled
+from fanqi.train.origin import digest
 from fanqi.train.regression import COUNTS, Problem, Solution, solve
 
 if TYPE_CHECKING:
@@ -107,12 +107,12 @@ def fit_section(
         progress: called after each iteration with the number done.
     """
     problem = build_problem(patterns, rows, settings)
-    key = fingerprint(problem, settings)
-    done, start = (0, None) if checkpoint is None else load_checkpoint(checkpoint, key)
+    name = fit_name(problem, settings)
+    done, start = (0, None) if checkpoint is None else load_checkpoint(checkpoint, name)
 
     def finished(number: int, _: float, solution: Solution) -> None:
         if checkpoint is not None:
-            save_checkpoint(checkpoint, key, done + number, solution)
+            save_checkpoint(checkpoint, name, done + number, solution)
         if progress is not None:
             progress(done + number)
 
@@ -122,26 +122,24 @@ def fit_section(
     return quantise(patterns, phase_of_empties(settings), solution)
 
 
-def fingerprint(problem: Problem, settings: FitSettings) -> str:
-    """Names a fit by its rows, settings and patterns."""
-    digest = hashlib.sha256(repr((settings, problem.patterns.shapes, len(problem.own))).encode())
-    for array in (problem.own, problem.target, problem.weight):
-        digest.update(np.ascontiguousarray(array[:: max(1, len(array) // 10_000)]).tobytes())
-    return digest.hexdigest()
+def fit_name(problem: Problem, settings: FitSettings) -> str:
+    """Names a fit by what it follows from: rows, settings and patterns."""
+    rows = digest(problem.own, problem.opponent, problem.target, problem.weight)
+    return f"{settings} {problem.patterns.shapes} {rows}"
 
 
-def save_checkpoint(path: Path, key: str, done: int, solution: Solution) -> None:
+def save_checkpoint(path: Path, name: str, done: int, solution: Solution) -> None:
     temporary = path.with_suffix(".partial")
     with temporary.open("wb") as file:
-        np.savez(file, key=key, done=done, table=solution.table, bias=solution.bias)
+        np.savez(file, name=name, done=done, table=solution.table, bias=solution.bias)
     temporary.replace(path)
 
 
-def load_checkpoint(path: Path, key: str) -> tuple[int, Solution | None]:
+def load_checkpoint(path: Path, name: str) -> tuple[int, Solution | None]:
     """(iterations done, tables) of the same fit, or (0, None)."""
     try:
         with path.open("rb") as opened, np.load(opened) as file:
-            if str(file["key"]) == key:
+            if str(file["name"]) == name:
                 return int(file["done"]), Solution(file["table"], file["bias"])
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         pass  # none, or of an older version: the fit starts anew

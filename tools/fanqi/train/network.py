@@ -23,6 +23,7 @@ from fanqi.othello.patterns import EVALUATION, Weights, evaluate
 from fanqi.othello.patterns.indices import operations
 from fanqi.othello.patterns.network import CENTRE, FEATURES, INPUTS, ONE, UNITS, Network
 from fanqi.train.compiled import compiled
+from fanqi.train.origin import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,18 +194,25 @@ def fit_band(rows: Positions, weights: Weights, settings: NetworkSettings, seed:
     )
 
 
-def save_band(path: Path, fitted: tuple[NDArray[Any], ...]) -> None:
+def fit_name(rows: Positions, weights: Weights, settings: NetworkSettings) -> str:
+    """Names a fit by what it follows from: rows, sums and settings."""
+    sums = weights.evaluation
+    of_sums = digest(sums.phase_of_empties, sums.tables, sums.bias)
+    return f"{settings} {of_sums} {digest(rows.own, rows.opponent, rows.label, rows.weight)}"
+
+
+def save_band(path: Path, name: str, fitted: tuple[NDArray[Any], ...]) -> None:
     temporary = path.with_suffix(".partial")
     with temporary.open("wb") as file:
-        np.savez(file, tables=fitted[0], first=fitted[1], last=fitted[2])
+        np.savez(file, name=name, tables=fitted[0], first=fitted[1], last=fitted[2])
     temporary.replace(path)
 
 
-def load_band(path: Path) -> tuple[NDArray[Any], ...] | None:
-    """What `save_band` wrote, or None."""
+def load_band(path: Path, name: str) -> tuple[NDArray[Any], ...] | None:
+    """What `save_band` wrote for the same fit, or None."""
     try:
         with path.open("rb") as opened, np.load(opened) as file:
-            return file["tables"], file["first"], file["last"]
+            return (file["tables"], file["first"], file["last"]) if str(file["name"]) == name else None
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
         return None
 
@@ -224,10 +232,12 @@ def fit_network(
         weights: their own network, if there is one, is not looked at.
         settings: how.
         threads: bands fitted at the same time.
-        checkpoint: a directory for the bands that are done, from which the fit goes on; emptied at the end.
+        checkpoint: a directory for the bands that are done, from which a fit of the same rows, sums and settings goes
+            on; emptied at the end.
         progress: called with the number of bands done.
     """
     of_empties = band_of_empties(settings)
+    name = fit_name(rows, weights, settings)
     empties = rows.empties
     bands = len(settings.bands)
     ends = (*settings.bands[1:], COUNTS)
@@ -235,12 +245,12 @@ def fit_network(
 
     def fit(band: int) -> tuple[NDArray[Any], ...]:
         path = None if checkpoint is None else checkpoint / f"band-{band}.npz"
-        fitted = None if path is None else load_band(path)
+        fitted = None if path is None else load_band(path, name)
         if fitted is None:
             first, last = settings.bands[band] - settings.overlap, ends[band] + settings.overlap
             fitted = fit_band(rows.take((empties >= first) & (empties < last)), weights, settings, band)
             if path is not None:
-                save_band(path, fitted)
+                save_band(path, name, fitted)
         done.add(band)
         if progress is not None:
             progress(len(done))

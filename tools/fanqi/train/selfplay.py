@@ -3,8 +3,10 @@
 A file is a MessagePack stream of binary objects (``bin 16``: byte 0xc5, length as big-endian uint16, that many bytes),
 each the MessagePack encoding of one value. The first is a map that describes the run::
 
-    {"format": "fanqi-selfplay", "version": 1, "seed": …, "depth": …, "exact": …, "weights": …, "unit": 100}
+    {"format": "fanqi-selfplay", "version": 1, "seed": …, "depth": …, "exact": …, "first": …, "last": …, "weights": …,
+     "books": …, "unit": 100}
 
+where ``first`` and ``last`` are as in `PlaySettings`, ``weights`` and ``books`` name contents (`fanqi.train.origin`);
 every other one a game, an array of four::
 
     [opening, first_exact, moves, scores]
@@ -34,6 +36,7 @@ from fanqi.othello.endgame.last import final_score
 from fanqi.othello.moves import ZERO, bit, flips
 from fanqi.othello.patterns import load_weights
 from fanqi.train.compiled import compiled
+from fanqi.train.origin import digest, weights_name
 from fanqi.train.playing import BLACK, BLOCK_WORDS, NO_SCORE, PLIES, WHITE, play_games
 from fanqi.train.positions import Positions, hashed
 from fanqi.train.solving import Solver
@@ -179,6 +182,7 @@ def play_file(
         RecordError: the file is there and belongs to another run.
     """
     weights = load_weights(weights_path)
+    library = np.zeros((0, PLIES), np.uint8) if books is None else books
     description = {
         "format": "fanqi-selfplay",
         "version": 1,
@@ -187,7 +191,8 @@ def play_file(
         "exact": settings.exact,
         "first": settings.first,
         "last": settings.last,
-        "weights": weights.provenance.get("name", ""),
+        "weights": weights_name(weights),
+        "books": digest(library),
         "unit": 100,
     }
     written: list[Game] = []
@@ -198,7 +203,6 @@ def play_file(
             raise RecordError(f"{path}: made by another run ({found}); this one would be {description}")
     solver = Solver(weights)
     block = np.zeros(BLOCK_WORDS, np.int64)
-    library = np.zeros((0, PLIES), np.uint8) if books is None else books
     with path.open("r+b" if path.exists() else "w+b") as file:
         file.truncate(whole)
         file.seek(whole)

@@ -32,7 +32,8 @@ def fit(
     """Fit both evaluations and the network, and write the weights file, a table of hold-out errors, JSON and a plot.
 
     Where a later source has a position of the same game again, as after a search, its label alone counts.
-    Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz, and .network, a directory).
+    Goes on where it was interrupted (OUT with suffixes .evaluation.npz and .ordering.npz, and .network, a directory) if
+    the positions are the same, else it begins anew.
 
     \b
     Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
