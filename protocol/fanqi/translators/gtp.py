@@ -269,11 +269,11 @@ def argument(command: GtpCommand, index: int) -> str:
 def needed_number(command: GtpCommand, index: int) -> float:
     """
     Raises:
-        DialectError: there is no such argument, or it is no number.
+        DialectError: there is no such argument, or it is no number, or a negative one.
     """
     value = number(argument(command, index))
     if value is None or value < 0:
-        raise DialectError(f"syntax error: {printable(command.arguments[index])} is not a number")
+        raise DialectError(f"syntax error: {printable(command.arguments[index])} is not a number, 0 or more")
     return value
 
 

@@ -405,5 +405,5 @@ def needed_number(name: str, text: str) -> float:
     """
     value = number(text)
     if value is None or value < 0:
-        raise DialectError(f"{name}: expected a number")
+        raise DialectError(f"{name}: expected a number, 0 or more")
     return value

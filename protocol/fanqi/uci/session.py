@@ -2,8 +2,8 @@
 
 At any time it is idle or has one `Task`: loading a game, some short work, or a search. What comes while it is busy
 is acted on at once where that makes sense (``stop``, ``isready``, ``d``, …) and otherwise waits in order;
-docs/protocol.md has the table. One lock guards everything; nothing is called back while it is held except `Output`,
-which must not block and must not call the session.
+docs/protocol.md has the table. One lock guards everything; nothing is called while it is held except `Output` and
+`Services`, which must not block and must not call the session.
 """
 
 from __future__ import annotations
