@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import sys
@@ -122,6 +123,13 @@ def test_a_position_is_shown_with_its_moves_and_counts(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert " 3 - - X + - + - - " in lines
     assert "   X Black 5   O White 2   White to move" in lines
+
+
+def test_names_in_a_file_are_no_markup_and_no_orders_to_the_terminal(tmp_path, capsys):
+    path = tmp_path / "odd.jsonl"
+    path.write_text(json.dumps({"game": "othello", "players": ["[/red]", "\x1b[2Jb"], "moves": ["f5"]}))
+    assert run(["show", str(path)]) == 0
+    assert "[/red] – \\x1b[2Jb" in capsys.readouterr().out.splitlines()
 
 
 def test_a_banqi_position_is_shown_with_captured_and_covered_men(capsys):

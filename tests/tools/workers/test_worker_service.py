@@ -25,7 +25,7 @@ from fanqi.dispatch.submission import Submission
 from fanqi.metrics import Histogram, render, serve_metrics
 from fanqi.mqtt import Connected, Disconnected, Endpoint, Hub, Incoming, Outgoing, Topics
 from fanqi.mqtt.codec import MAX_TO_WORKER, decode_presence, decode_to_dispatcher, encode, encode_envelopes
-from fanqi.mqtt.messages import Assign, Finished, Progress, Unsupported
+from fanqi.mqtt.messages import Assign, Finished, Presence, Progress, Unsupported
 from fanqi.mqtt.work import Ping, PingResult
 from fanqi.workers.admission import Offer
 from fanqi.workers.errors import WorkerError
@@ -33,7 +33,7 @@ from fanqi.workers.hours import parse_hours
 from fanqi.workers.metrics import worker_families, worker_health
 from fanqi.workers.service import WorkerService
 from fanqi.workers.tasks import Broke, Done, Run, Update
-from fanqi.workers.watch import watch
+from fanqi.workers.watch import Watcher, table_of, watch
 from fanqi.workers.worker import Worker
 
 TOPICS = Topics()
@@ -340,3 +340,15 @@ def test_the_workers_on_a_broker_are_listed_once_as_json(capsys):
 
     asyncio.run(scenario())
     assert json.loads(capsys.readouterr().out)["attic"]["threads"] == 2
+
+
+def test_what_a_worker_says_of_itself_is_shown_as_it_is():
+    watcher = Watcher(TOPICS)
+    odd = Presence(v=1, sent=0, incarnation="x", state="closed", games=("[bold]",), note="[/off] \x1b[2J")
+    watcher.take(Incoming(TOPICS.presence("odd"), encode(odd)))
+    watcher.take(Incoming(TOPICS.presence("liar"), b"x"))
+    console = Console(file=io.StringIO(), width=200)
+    console.print(table_of(watcher))
+    text = console.file.getvalue()
+    assert "[bold]" in text
+    assert "[/off] \\x1b[2J" in text

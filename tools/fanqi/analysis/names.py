@@ -1,10 +1,11 @@
-"""How players, moves, results and lines are called wherever a review is shown."""
+"""How players, moves, results and lines are called wherever a review is shown; what a file says may be anything."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fanqi.game import Player
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from fanqi.analysis.review import GameReview, Line
@@ -21,7 +22,7 @@ BANQI_COLOURS = ("red", "black")
 
 def seat_name(record: GameRecord, player: Player) -> str:
     """A player's name; without one, the colour or the seat."""
-    return record.players[player - 1] or COLOURS[record.game][player - 1]
+    return shown(record.players[player - 1]) or COLOURS[record.game][player - 1]
 
 
 def side_name(review: GameReview, player: Player) -> str:
@@ -43,7 +44,7 @@ def result_text(record: GameRecord) -> str:
     result = record.result
     if result is None:
         return "unfinished"
-    reason = f" ({result.reason.replace('_', ' ')})" if result.reason else ""
+    reason = f" ({shown(result.reason.replace('_', ' '))})" if result.reason else ""
     if result.winner is None:
         return f"drawn{reason}"
     margin = f" by {abs(result.margin):g}" if result.margin and not (result.reason and record.game == "othello") else ""
@@ -68,9 +69,9 @@ def game_facts(review: GameReview) -> list[tuple[str, str]]:
     record, terms = review.record, review.terms
     found = [("result", result_text(record))] if record.moves else []
     if record.date:
-        found.append(("date", record.date))
+        found.append(("date", shown(record.date)))
     if record.place:
-        found.append(("place", record.place))
+        found.append(("place", shown(record.place)))
     if terms.objective == "fewest":
         found.append(("objective", "fewest discs win"))
     if terms.draw_line:

@@ -101,7 +101,7 @@ def progress_bar(title: str, total: int | None, unit: str) -> Iterator[Callable[
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn(title),
+        TextColumn("{task.description}", markup=False),  # the name of a file may be anything
         BarColumn(),
         TextColumn("{task.fields[done]}"),
         TimeElapsedColumn(),

@@ -18,6 +18,8 @@ __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
+LONGEST_TITLE = 400
+
 
 def read_record(text: str, number: int) -> GameRecord:
     """A position as a game without moves, or the game of that number of a file.
@@ -75,14 +77,16 @@ def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], s
 
 
 def heading(record: GameRecord, ply: int) -> str:
-    """Who played whom, where and when, and how far the game is shown."""
+    """Who played whom, where and when, and how far the game is shown; fit for a terminal, whatever the file says."""
+    from fanqi.uci.errors import shown
+
     seats = ("Black", "White") if record.game == "othello" else ("first", "second")
     names = [name or seat for name, seat in zip(record.players, seats, strict=True)]
     parts = [f"{names[0]} – {names[1]}"] if any(record.players) else []
     parts += [text for text in (record.place, record.date) if text]
     if ply < len(record.moves):
         parts.append(f"ply {ply} of {len(record.moves)}")
-    return ", ".join(parts)
+    return shown(", ".join(parts), LONGEST_TITLE)
 
 
 def move_numbers(record: GameRecord, ply: int) -> dict[str, int]:
@@ -130,7 +134,7 @@ def show(
     marks = Marks(last, legal, letters)
     if svg is None:
         if title:
-            console.print(title, soft_wrap=True)
+            console.print(title, soft_wrap=True, markup=False)
         console.print(board_text(record.game, position, marks))
         return
     played = move_numbers(record, shown) if numbers and record.game == "othello" else None

@@ -70,6 +70,10 @@ def warmup(
     if len(shown) < len(steps):
         console.print(f"and {len(steps) - len(shown)} more; --all lists them")
     hits = sum(step.cached for step in steps)
-    console.print(f"{len(steps)} kernels ready in {elapsed:.1f} s, {hits} of them from {cache_root()}", soft_wrap=True)
+    console.print(
+        f"{len(steps)} kernels ready in {elapsed:.1f} s, {hits} of them from {cache_root()}",
+        soft_wrap=True,
+        markup=False,
+    )
     if problem := cache_problem():
-        console.print(f"warning: {problem}", soft_wrap=True)
+        console.print(f"warning: {problem}", soft_wrap=True, markup=False)

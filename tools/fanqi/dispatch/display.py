@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from fanqi.dispatch.pace import Pace, duration_text
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from fanqi.dispatch.dispatcher import Dispatcher
@@ -22,7 +23,7 @@ LINE_EVERY_S = 10.0
 def situation(dispatcher: Dispatcher, trouble: str | None) -> str:
     """Why nothing happens, or who is at work, in a few words."""
     if trouble is not None:
-        return f"no broker: {trouble}"
+        return f"no broker: {shown(trouble)}"
     if not dispatcher.online:
         return "connecting"
     workers = [worker for worker in dispatcher.roster.workers.values() if worker.gone_since is None]
@@ -32,7 +33,7 @@ def situation(dispatcher: Dispatcher, trouble: str | None) -> str:
     if orphans:
         why = {need.missing_in(worker.presence) for worker in workers for need in orphans}
         reason = next(iter(sorted(reason for reason in why if reason)), "they are leaving")
-        return f"no worker for {orphans[0]}: {reason}"
+        return f"no worker for {orphans[0]}: {shown(reason)}"
     busy = sum(bool(worker.leases) for worker in workers)
     return f"{busy} of {len(workers)} workers"
 
@@ -56,7 +57,7 @@ class Display:
                 MofNCompleteColumn(),
                 TextColumn("{task.fields[rate]:>10}"),
                 TextColumn("ETA {task.fields[eta]:>8}"),
-                TextColumn("{task.fields[situation]}"),
+                TextColumn("{task.fields[situation]}", markup=False),  # what workers say may be anything
             )
             self._progress = Progress(*columns, console=self._console, refresh_per_second=4)
             self._task = self._progress.add_task("", total=None, rate="", eta="-", situation="getting ready")
@@ -88,6 +89,5 @@ class Display:
             return
         self._line_at = now + LINE_EVERY_S
         failed = f", {counts.failed} failed" if counts.failed else ""
-        self._console.print(
-            f"{counts.answered:,} of {counts.total:,}{failed}, {rate}, ETA {eta}, {what}", soft_wrap=True
-        )
+        line = f"{counts.answered:,} of {counts.total:,}{failed}, {rate}, ETA {eta}, {what}"
+        self._console.print(line, soft_wrap=True, markup=False)

@@ -10,9 +10,11 @@ import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from fanqi.mqtt import Connected, Disconnected, Endpoint, Incoming, Link, Network, PayloadError, Topics, new_name
 from fanqi.mqtt.codec import decode_presence
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Watcher", "table_of", "watch"]
 
 SILENT_AFTER_BEATS = 4
+LONGEST_CELL = 400
 
 
 class Watcher:
@@ -65,7 +68,7 @@ class Watcher:
 
 
 def table_of(watcher: Watcher) -> Table:
-    """The table, workers by name."""
+    """The table, workers by name. What a stranger says of himself is neither markup nor control characters."""
     table = Table(box=None, pad_edge=False, expand=False)
     for title, right in (
         ("worker", False), ("state", False), ("games", False), ("threads", True), ("hash", True), ("done", True),
@@ -74,24 +77,29 @@ def table_of(watcher: Watcher) -> Table:
         table.add_column(title, justify="right" if right else "left", no_wrap=title != "doing")
     for name, presence in sorted(watcher.workers.items()):
         if isinstance(presence, str):
-            table.add_row(name, "unreadable", *[""] * 6, presence)
+            table.add_row(name, "unreadable", *[""] * 6, plain(presence))
             continue
         state = "silent" if watcher.silent(name) else presence.state
         busy = presence.threads - presence.free_threads
         table.add_row(
             name,
             state,
-            ", ".join(presence.games),
+            plain(", ".join(presence.games)),
             f"{busy}/{presence.threads}",
             f"{presence.hash_mib} MiB",
             f"{presence.finished:,}",
             f"{presence.failed:,}",
             f"{presence.nps:,}",
-            doing(presence),
+            plain(doing(presence)),
         )
     if not watcher.workers:
         table.add_row("(no worker is there)", *[""] * 8)
     return table
+
+
+def plain(text: str) -> Text:
+    """Text for a cell, as it is."""
+    return Text(shown(text, LONGEST_CELL))
 
 
 def doing(presence: Presence) -> str:
@@ -124,7 +132,7 @@ async def watch(
         if once:
             connected, trouble = await listen(link, watcher, patience_s)
             if not connected:
-                console.print(f"no broker: {trouble}")
+                console.print(f"no broker: {shown(trouble)}", markup=False)
                 return 1
             print(watcher.as_json()) if as_json else Console().print(table_of(watcher))
             return 0
@@ -134,7 +142,7 @@ async def watch(
                     if isinstance(event, Incoming):
                         watcher.take(event)
                     elif isinstance(event, Disconnected):
-                        live.console.print(f"no broker: {event.reason}")
+                        live.console.print(f"no broker: {shown(event.reason)}", markup=False)
                 live.update(table_of(watcher), refresh=True)
 
 
