@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 from fanqi.ggs_wire import format_duration
 from fanqi.metrics import Family, counter, gauge
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 __all__ = ["Status"]
+
+LONGEST_LINE = 1000
 
 
 @dataclass(slots=True)
@@ -22,11 +25,14 @@ class Status:
 
     Attributes:
         connected: logged in at the moment.
-        state: one word on what the connection does.
+        state: a few words on what the connection does.
         connections: successful logins.
         cuts: connections that were lost.
         matches: finished, by ``win``, ``draw``, ``loss``, ``aborted``, ``adjourned``, ``lost``.
-        boards: games in progress, as text for people.
+        boards: games in progress, as text for people; ``playing`` matches.
+        faults: failures of the engine, or of ours.
+        recovered: matches recorded from the archive.
+        rating: ours after the last rated match.
         moves: sent; ``thinking_s`` took them altogether.
         refused: moves that the service did not take.
         flags: times our flag fell.
@@ -63,7 +69,7 @@ class Status:
         return self.matches["win"] + self.matches["draw"] + self.matches["loss"]
 
     def line(self) -> str:
-        """One line for people."""
+        """One line for people, fit for a terminal: what the server said is among it."""
         up = format_duration(int(self.clock() - self.started))
         score = f"+{self.matches['win']} ={self.matches['draw']} -{self.matches['loss']}"
         parts = [self.state, up, f"{self.finished} matches {score}"]
@@ -71,7 +77,7 @@ class Status:
             parts.append(f"{self.cuts} cuts")
         if self.rating is not None:
             parts.append(f"rating {self.rating:.0f}")
-        return "  ".join((*parts, *self.boards))
+        return shown("  ".join((*parts, *self.boards)), LONGEST_LINE)
 
     def families(self) -> Iterator[Family]:
         """The same for Prometheus."""

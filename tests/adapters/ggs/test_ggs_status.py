@@ -16,6 +16,12 @@ def test_the_line_says_how_it_goes() -> None:
     )
 
 
+def test_what_a_server_says_gives_no_orders_to_the_terminal() -> None:
+    status = Status(clock=lambda: 100.0)
+    status.state = "waiting 3 s: \x1b]0;mine\x1b\\"
+    assert status.line().startswith("waiting 3 s: \\x1b]0;mine\\x1b\\  00:00")
+
+
 def test_the_metrics_say_the_same() -> None:
     status = Status()
     status.connected, status.moves, status.cuts = True, 12, 3
