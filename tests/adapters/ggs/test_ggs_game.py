@@ -258,12 +258,13 @@ def test_an_engine_that_obeys_is_stopped_in_time(quick_game: Any) -> None:
     run(play)
 
 
+@pytest.mark.parametrize("step", ["configure", "before_answer"])
 @pytest.mark.parametrize("failure", [RuntimeError("broken"), MemoryError()])
-def test_an_engine_that_fails_is_replaced_by_any_legal_move(quick_game: Any, failure: Exception) -> None:
-    def fail(control: Any) -> None:
+def test_an_engine_that_fails_is_replaced_by_any_legal_move(quick_game: Any, failure: Exception, step: str) -> None:
+    def fail(argument: Any) -> None:
         raise failure
 
-    quick_game.change = lambda engine: setattr(engine, "before_answer", fail)
+    quick_game.change = lambda engine: setattr(engine, step, fail)
 
     async def play() -> None:
         first = boards("A_basic", "alice", ".2")[0]
