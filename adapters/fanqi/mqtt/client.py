@@ -69,12 +69,12 @@ class Broker:
         """Keep a connection up until the context is left. Raises nothing: see `BrokerLink.receive`."""
         link = BrokerLink(self.address, self._tls, endpoint, self._random.uniform)
         task = asyncio.create_task(link.run(), name=f"mqtt {endpoint.client}")
+        task.add_done_callback(link.ended)
         try:
             yield link
         finally:
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            await asyncio.gather(task, return_exceptions=True)  # `receive` has told what there is to tell
 
 
 class BrokerLink:
@@ -95,7 +95,7 @@ class BrokerLink:
         self._waiting_bytes = 0
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
-        self._failure: LinkError | None = None
+        self._failure: BaseException | None = None
         self._queue: deque[Outgoing] = deque()
         self._in_flight: dict[int, Outgoing] = {}
         self._number = 0
@@ -247,7 +247,12 @@ class BrokerLink:
         self._events.append(event)
         self._arrived.set()
 
-    def _fail(self, failure: LinkError) -> None:
+    def ended(self, task: asyncio.Task[None]) -> None:
+        """`run` has ended; if by a bug, whoever receives hears of it instead of nothing for ever."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fail(error)
+
+    def _fail(self, failure: BaseException) -> None:
         self._failure = failure
         self._arrived.set()
 

@@ -47,6 +47,21 @@ async def until(link, wanted, seconds=10.0):
                     return events
 
 
+def test_a_bug_in_keeping_the_connection_reaches_whoever_receives(monkeypatch):
+    def client(link):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("fanqi.mqtt.client.BrokerLink._client", client)
+
+    async def scenario():
+        async with Broker(parse_broker("mqtt://127.0.0.1:1")).open(Endpoint("a", ("x",))) as link:
+            async with asyncio.timeout(10):
+                await link.receive()
+
+    with pytest.raises(ValueError, match="a bug"):
+        asyncio.run(scenario())
+
+
 def test_messages_go_there_and_back_in_order(mosquitto):
     async def scenario():
         network = Broker(parse_broker(mosquitto().address))
