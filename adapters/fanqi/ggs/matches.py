@@ -183,7 +183,14 @@ class Matches:
             task.end()
         ending = asyncio.create_task(self._finish(playing, write), name=f"end of {playing.result.match}")
         self._endings.add(ending)
-        ending.add_done_callback(self._endings.discard)
+        ending.add_done_callback(self._written)
+
+    def _written(self, ending: asyncio.Task[None]) -> None:
+        """A match has been written, or was not by a bug: nobody else asks that task."""
+        self._endings.discard(ending)
+        if not ending.cancelled() and (error := ending.exception()) is not None:
+            self._status.faults += 1
+            self._logger.error("a record could not be written", error=error, task=ending.get_name())
 
     async def _finish(self, playing: Playing, write: bool) -> None:
         await asyncio.gather(*playing.tasks, return_exceptions=True)

@@ -14,7 +14,7 @@ import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
-from fanqi.ggs.records import append_line
+from fanqi.ggs.records import MatchResult, RecordBook, append_line
 from fanqi.ggs_server import GgsServer, ServerSettings
 from fanqi.logs import Logger
 
@@ -339,6 +339,27 @@ def test_play_goes_on_when_nothing_can_be_written(tmp_path: Path, quick_game: An
         await peer.until("tell /os accept .1")
 
     check(play(tmp_path, quick_game, script)[1])
+
+
+def test_a_bug_in_writing_a_record_is_counted_and_play_goes_on(
+    tmp_path: Path, quick_game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(book: RecordBook, match: MatchResult, games: object) -> None:
+        raise KeyError(match.match)
+
+    monkeypatch.setattr(RecordBook, "write", write)
+
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.say("", "/os: + match .2 1720 bob 1720 fanqi 8 R", "READY")
+        peer.say("", "/os: - match .2 1720 bob 1720 fanqi 8 R +64.0 .3", "READY")
+        peer.say("", REQUEST.format(id=".1", clock="05:00//02:00", type="8", flag="R", stored=""), "READY")
+        await peer.until("tell /os accept .1")
+
+    status, problems = play(tmp_path, quick_game, script)
+    check(problems)
+    assert (status.faults, status.matches["loss"]) == (1, 1)
 
 
 def test_of_a_line_that_the_disk_has_no_room_for_nothing_is_kept(
