@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from fanqi.game import load_game, quoted
@@ -14,6 +15,7 @@ from fanqi.search import Clock, Control, Limits, Settings
 from fanqi.strength import NO_PRESET, PRESETS
 
 if TYPE_CHECKING:
+    from fanqi.game import Position
     from fanqi.match.clock import GameClock
     from fanqi.match.specification import EngineSpec
     from fanqi.match.turn import Setup, Turn
@@ -64,7 +66,7 @@ class OwnContestant:
         self._control = control = Control()
         began_ns = time.monotonic_ns()
         self._running = loop.run_in_executor(
-            self._thread, self._engine.search, turn.position, limits_of(turn.own), control, ignore
+            self._thread, think, self._engine, turn.position, limits_of(turn.own), control
         )
         patience_s = turn.own.patience_ms / 1000
         try:
@@ -118,6 +120,12 @@ def settings_fields(spec: EngineSpec) -> dict[str, Any]:
         except ValueError:
             raise ConfigurationError(f"engine {spec.name}: option {name}: {quoted(value)} is no integer") from None
     return fields
+
+
+def think(engine: Engine, position: Position, limits: Limits, control: Control) -> SearchResult:
+    """Search, and leave no thread behind that watches the time of a search that is over."""
+    with closing(control):
+        return engine.search(position, limits, control, ignore)
 
 
 def limits_of(clock: GameClock) -> Limits:
