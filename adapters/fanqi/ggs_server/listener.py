@@ -214,7 +214,7 @@ class GgsServer:
         self.store = Store(settings.database)
         hall = Hall()
         self.service = Service(
-            self.store, hall, SystemClocks(), dealer or Draw(), settings.archive, lambda line: self._log(match=line)
+            self.store, hall, SystemClocks(), dealer or Draw(), self._archive, lambda line: self._log(match=line)
         )
         self.central = Central(
             self.store,
@@ -297,6 +297,16 @@ class GgsServer:
         self._timer = None
         self.service.tick()
         self._plan_tick()
+
+    def _archive(self, line: str) -> None:
+        """Append a match to the archive file. The database has it in any case."""
+        if self._settings.archive is None:
+            return
+        try:
+            with self._settings.archive.open("a", encoding="latin-1") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            self._logger.error("archive not written", file=str(self._settings.archive), problem=error.strerror)
 
     def _log(self, **fields: object) -> None:
         self._logger.info("match", **fields)

@@ -1,4 +1,4 @@
-"""What outlives a match: its record in the database and in the archive file, and the ratings it changes."""
+"""What outlives a match: its record in the database and in the archive, and the ratings it changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from fanqi.ggs_wire import RatingChange, RatingUpdate
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-    from pathlib import Path
 
     from fanqi.ggs_server.match import Match
     from fanqi.ggs_server.store import Store
@@ -26,11 +25,11 @@ class Registry:
     Args:
         store: the database.
         date: tells the time of day, UTC.
-        archive: file to which archived matches are appended as GGF, or None.
+        archived: told each archived match as GGF, one line, once the database has it. Must not raise.
     """
 
-    def __init__(self, store: Store, date: Callable[[], datetime], archive: Path | None) -> None:
-        self._store, self._date, self._archive_file = store, date, archive
+    def __init__(self, store: Store, date: Callable[[], datetime], archived: Callable[[str], None]) -> None:
+        self._store, self._date, self._archived = store, date, archived
 
     def rating(self, name: str, pool: str) -> Rating:
         """A player's rating as it is now."""
@@ -55,7 +54,11 @@ class Registry:
             if result is None:
                 self._store.save_match(self._record(match, "stored"))
                 return None
-            return self._archive(match, result)
+            record = self._record(match, "archived", result)
+            self._store.save_match(record)
+            update = self._rate(match, result)
+        self._archived(record.ggf)
+        return update
 
     def _record(self, match: Match, state: str, result: float = 0.0) -> MatchRecord:
         """A match for the database."""
@@ -75,12 +78,7 @@ class Registry:
             resume,
         )
 
-    def _archive(self, match: Match, result: float) -> RatingUpdate:
-        record = self._record(match, "archived", result)
-        self._store.save_match(record)
-        if self._archive_file is not None:
-            with self._archive_file.open("a", encoding="latin-1") as file:
-                file.write(record.ggf + "\n")
+    def _rate(self, match: Match, result: float) -> RatingUpdate:
         pool = match.type.pool
         before = [self.rating(name, pool) for name in match.names]
         after = list(rate(margin_score(result), before[0], before[1]))

@@ -35,7 +35,6 @@ from fanqi.ggs_wire import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
-    from pathlib import Path
 
     from fanqi.ggs_server.dealer import Dealer
     from fanqi.ggs_server.hall import Hall, Session
@@ -63,7 +62,7 @@ class Service:
         hall: who is here.
         surroundings: clocks.
         dealer: chance.
-        archive: file to which archived matches are appended as GGF, or None.
+        archived: told each archived match as GGF, one line. Must not raise.
         report: told about finished matches, one line each, for the log.
     """
 
@@ -73,12 +72,12 @@ class Service:
         hall: Hall,
         surroundings: Surroundings,
         dealer: Dealer,
-        archive: Path | None = None,
+        archived: Callable[[str], None] = lambda line: None,
         report: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.store, self.hall, self.dealer = store, hall, dealer
         self.surroundings, self.report = surroundings, report
-        self._registry = Registry(store, surroundings.date, archive)
+        self._registry = Registry(store, surroundings.date, archived)
         self.matches: dict[int, Match] = {}
         self.match_ids = IdPool()
         self.requests = Requests(self)

@@ -98,13 +98,13 @@ class Club:
         self,
         path: Path | None = None,
         register: bool = False,
-        archive: Path | None = None,
+        archived: Callable[[str], None] = lambda line: None,
         most_clients: int = 1000,
     ) -> None:
         self.clock = HandClock()
         self.store = Store(path)
         self.hall = Hall()
-        self.service = Service(self.store, self.hall, self.clock, BlackFirst(), archive)
+        self.service = Service(self.store, self.hall, self.clock, BlackFirst(), archived)
         self.central = Central(self.store, self.hall, self.service, PlainPasswords(), register, [], most_clients)
 
     def member(self, name: str, level: int = 1, games: int = 2, rated: bool = True, trust: bool = True) -> Player:

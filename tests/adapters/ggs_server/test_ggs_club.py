@@ -130,14 +130,16 @@ def test_full_players_get_no_requests(club: Any) -> None:
     assert carl.os("ask 8 1:00 bob") == ["/os: ERR Player is not accepting new matches."]
 
 
-def test_a_game_to_its_end_is_rated_archived_and_written_as_ggf(make_club: Any, tmp_path: Path) -> None:
-    club = make_club(archive=tmp_path / "games.ggf")
+def test_a_game_to_its_end_is_rated_archived_and_written_as_ggf(make_club: Any) -> None:
+    archive: list[str] = []
+    club = make_club(archived=archive.append)
     ann, bob = club.member("ann"), club.member("bob")
     match = start(ann, bob)
     play_all(ann, bob, match, "e6 f4 e3 f6 g5 d6 e7 f5")  # the shortest wipe-out continues with c5
     ann.os(f"play {match} c5//0.1")
     assert [line for line in bob.lines() if "- match" in line] == ["/os: - match .0 2038 ann 1402 bob 8 R +64.00  .0"]
-    record = parse_ggf((tmp_path / "games.ggf").read_text().strip())
+    (line,) = archive
+    record = parse_ggf(line)
     assert record.result is not None
     assert (record.players, record.result.margin) == (("ann", "bob"), 64.0)
     assert ann.os("history")[1].endswith("1720 ann      1720 bob       +64.0 8")

@@ -152,6 +152,40 @@ def test_a_flag_falls_without_anybody_saying_anything() -> None:
     serve(ServerSettings(port=0), visit)
 
 
+async def start_rated(server: GgsServer, clock: str) -> Caller:
+    """Begin a rated match of ann against bob; gives ann."""
+    for name in ("ann", "bob"):
+        server.make_account(name, "secret", level=1)
+    ann, bob = await call(server), await call(server)
+    for caller, name in ((ann, "ann"), (bob, "bob")):
+        await caller.log_in(name)
+        await caller.say("tell /os open 1", "tell /os rated +", "echo set")
+        await caller.until(": set")
+    await ann.say(f"tell /os ask 8 {clock} bob")
+    await bob.until("/os: +")
+    await bob.say("tell /os accept .0")
+    await ann.until("/os: join")
+    return ann
+
+
+@pytest.mark.parametrize("folder", ["here", "not_here"])
+def test_a_rated_match_is_appended_to_the_archive_and_counts_also_if_that_fails(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "here").mkdir()
+    archive = tmp_path / folder / "games.ggf"
+
+    async def visit(server: GgsServer) -> None:
+        ann = await start_rated(server, "0:00//0")
+        await ann.until("/os: - match")
+        assert server.store.count_matches("archived") == 1
+        rating = server.store.rating("bob", "8")
+        assert rating.wins + rating.losses == 1
+
+    serve(ServerSettings(port=0, archive=archive), visit)
+    assert archive.exists() == (folder == "here")
+    if archive.exists():
+        assert archive.read_text().startswith("1 (;GM[Othello]")
+
+
 def test_lines_may_come_in_pieces_and_overlong_ones_are_cut() -> None:
     async def visit(server: GgsServer) -> None:
         caller = await call(server)
@@ -236,17 +270,7 @@ def test_a_server_that_ends_stores_what_is_played(tmp_path: Path) -> None:
     settings = ServerSettings(port=0, database=tmp_path / "club.db")
 
     async def visit(server: GgsServer) -> None:
-        for name in ("ann", "bob"):
-            server.make_account(name, "secret", level=1)
-        ann, bob = await call(server), await call(server)
-        for caller, name in ((ann, "ann"), (bob, "bob")):
-            await caller.log_in(name)
-            await caller.say("tell /os open 1", "tell /os rated +", "echo set")
-            await caller.until(": set")
-        await ann.say("tell /os ask 8 1:00 bob")
-        await bob.until("/os: +")
-        await bob.say("tell /os accept .0")
-        await ann.until("/os: join")
+        await start_rated(server, "1:00")
 
     serve(settings, visit)
     with contextlib.closing(sqlite3.connect(tmp_path / "club.db")) as database:
