@@ -113,8 +113,10 @@ class Central:
             pass
         elif word == "quit":
             session.lines(Goodbye().lines())
-            self.disconnect(session)
-            session.hang_up()
+            try:
+                self.disconnect(session)
+            finally:
+                session.hang_up()
             return
         elif word in ("tell", "t") and rest.split(" ", 1)[0] == SERVICE_NAME:
             after = lambda: self._service_command(session, rest.partition(" ")[2].strip())  # noqa: E731

@@ -76,11 +76,13 @@ class Door:
         was_in, session.state = session.state is State.IN, State.CLOSED
         if not was_in or self._hall[session.name] is not session:
             return
-        self._service.left(session)
-        del self._hall.sessions[session.name]
+        try:
+            self._service.left(session)
+        finally:  # whatever happens to his matches, he is gone
+            del self._hall.sessions[session.name]
+            self.guests.pop(session.name, None)
         if session.me.level:
             self._store.touch(session.me)
-        self.guests.pop(session.name, None)
         self._tell_presence(session, arrived=False)
 
     def ended(self, session: Session) -> None:

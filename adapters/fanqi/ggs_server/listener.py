@@ -258,7 +258,7 @@ class GgsServer:
         if self._timer is not None:
             self._timer.cancel()
         for session in list(self.central.hall):
-            self.central.disconnect(session)
+            self._disconnect(session)
         for connection in list(self.connections):
             connection.close()
         with suppress(TimeoutError):
@@ -280,8 +280,15 @@ class GgsServer:
         self._plan_tick()
 
     def lost(self, session: Session) -> None:
-        self.central.disconnect(session)
+        """A connection is gone."""
+        self._disconnect(session)
         self._plan_tick()
+
+    def _disconnect(self, session: Session) -> None:
+        try:
+            self.central.disconnect(session)
+        except Exception as error:  # nor must this: the others stay
+            self._logger.error("failed", error=error, leaving=session.name)
 
     def _plan_tick(self) -> None:
         """Wake when the next flag may fall."""
@@ -295,7 +302,10 @@ class GgsServer:
 
     def _tick(self) -> None:
         self._timer = None
-        self.service.tick()
+        try:
+            self.service.tick()
+        except Exception as error:  # nor must this: the other clocks run on
+            self._logger.error("failed", error=error)
         self._plan_tick()
 
     def _archive(self, line: str) -> None:

@@ -151,10 +151,11 @@ class Store:
         self._db.execute("BEGIN")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # on a full disk SQLite may have rolled back itself
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
 
     def account(self, name: str) -> tuple[Account, str] | None:
         """An account and its hashed password."""

@@ -13,7 +13,8 @@ import pytest
 
 from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
 from fanqi.ggs_server.listener import Connection
-from fanqi.ggs_server.store import check_password, hash_password
+from fanqi.ggs_server.ratings import Rating
+from fanqi.ggs_server.store import Store, check_password, hash_password
 from fanqi.logs import Logger
 
 if TYPE_CHECKING:
@@ -184,6 +185,43 @@ def test_a_rated_match_is_appended_to_the_archive_and_counts_also_if_that_fails(
     assert archive.exists() == (folder == "here")
     if archive.exists():
         assert archive.read_text().startswith("1 (;GM[Othello]")
+
+
+def test_a_match_that_cannot_be_stored_stops_neither_the_clocks_nor_the_leaving_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(match: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def visit(server: GgsServer) -> None:
+        monkeypatch.setattr(server.store, "save_match", full)
+        ann = await start_rated(server, "0:00//0")
+        carl = await call(server)
+        await carl.log_in("carl")
+        await carl.say("tell /os open 1", "tell /os ask 8 0:00//0 carl")
+        await carl.until("/os: - match")
+        assert len(server.service.matches) == 1
+        await ann.say("quit")
+        with pytest.raises(EOFError):
+            await ann.until("READY never comes")
+        await (await call(server)).log_in("ann")
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_changes_that_cannot_be_written_together_leave_the_database_usable() -> None:
+    store = Store()
+    rating = store.rating("ann", "8")
+    with pytest.raises(sqlite3.OperationalError, match="full"), store.together():
+        store.save_rating("ann", "8", Rating(2000.0))
+        raise sqlite3.OperationalError("database or disk is full")
+    assert store.rating("ann", "8") == rating
+    with pytest.raises(sqlite3.OperationalError, match="full"), store.together():
+        store._db.execute("ROLLBACK")  # what SQLite does itself on a full disk
+        raise sqlite3.OperationalError("database or disk is full")
+    with store.together():
+        store.save_rating("ann", "8", Rating(2000.0))
+    assert store.rating("ann", "8").rating == 2000.0
 
 
 def test_lines_may_come_in_pieces_and_overlong_ones_are_cut() -> None:
