@@ -215,23 +215,16 @@ class BrokerLink:
                 await self._taken.wait()
 
     async def _write(self, client: aiomqtt.Client) -> None:
-        sending: set[asyncio.Task[None]] = set()
-        try:
+        async with asyncio.TaskGroup() as sending:
             while True:
                 while self._queue and len(self._in_flight) < IN_FLIGHT:
                     message = self._queue.popleft()
                     self._number += 1
                     self._in_flight[self._number] = message
-                    task = asyncio.create_task(self._send(client, self._number, message))
-                    sending.add(task)
-                    task.add_done_callback(sending.discard)
+                    sending.create_task(self._send(client, self._number, message))
                 self._wake.clear()
                 if not self._queue or len(self._in_flight) >= IN_FLIGHT:
                     await self._wake.wait()
-        finally:
-            for task in sending:
-                task.cancel()
-            await asyncio.gather(*sending, return_exceptions=True)
 
     async def _send(self, client: aiomqtt.Client, number: int, message: Outgoing) -> None:
         with suppress(aiomqtt.MqttError):  # the reader notices the same, and ends the connection

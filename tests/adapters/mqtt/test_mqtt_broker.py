@@ -62,6 +62,19 @@ def test_a_bug_in_keeping_the_connection_reaches_whoever_receives(monkeypatch):
         asyncio.run(scenario())
 
 
+def test_a_message_that_cannot_be_sent_at_all_reaches_whoever_receives(mosquitto):
+    async def scenario():
+        async with Broker(parse_broker(mosquitto().address)).open(Endpoint("a", ("x",))) as link:
+            assert await until(link, Connected) == [Connected()]
+            link.publish(Outgoing("every/+", b""))
+            async with asyncio.timeout(10):
+                await link.receive()
+
+    with pytest.raises(ExceptionGroup) as raised:
+        asyncio.run(scenario())
+    assert raised.group_contains(ValueError)
+
+
 def test_messages_go_there_and_back_in_order(mosquitto):
     async def scenario():
         network = Broker(parse_broker(mosquitto().address))
