@@ -13,6 +13,9 @@ from scripted import DATA, TCGA, WTHOR, ScriptedSearcher, first_game
 from fanqi.analysis import PHASES, SCALES, Plan, Searcher, Totals, review_game, totals_of
 from fanqi.analysis.verdict import judge
 from fanqi.game import Player, load_game
+from fanqi.jobs.analyse import review_game as review_job
+from fanqi.jobs.context import Context
+from fanqi.mqtt.work import Game, PositionSpec, SearchLimits
 from fanqi.records import GameRecord, Result, parse_ggf, parse_json, parse_records, parse_transcript, plain_moves
 from fanqi.search import Info, SearchResult, Solve
 
@@ -168,10 +171,10 @@ def test_no_loss_is_negative_and_the_best_move_loses_nothing(
         assert (move.mark == "") or (move.loss > 0 and not move.forced)
 
 
-def answer(scores: dict[str, int]) -> Callable[[Any, tuple[str, ...] | None], SearchResult]:
+def answer(scores: dict[str, int]) -> Callable[[Any, tuple[str, ...] | None, int], SearchResult]:
     """A search that first knows one move, and when asked for another one's score."""
 
-    def search(position: Position, moves: tuple[str, ...] | None) -> SearchResult:
+    def search(position: Position, moves: tuple[str, ...] | None, deeper: int) -> SearchResult:
         move = next(iter(scores)) if moves is None else moves[0]
         return SearchResult(move, None, (Info(score_cp=scores[move], pv=(move,)),))
 
@@ -272,6 +275,27 @@ def test_a_flip_is_searched_deeper_and_its_outcomes_all_alike() -> None:
     assert set(flips) == {8}
     assert set(steps) == {7}
     assert {limits.depth for _, limits, _ in searcher.asked if not limits.moves} == {7, 4}
+
+
+def test_a_job_of_a_worker_judges_a_game_by_the_same_searches() -> None:
+    record = first_game(TCGA)
+    here, there = ScriptedSearcher(), ScriptedSearcher()
+    review = review_game(1, record, Plan(depth=7), here)
+    context = Context()
+    context._searcher = there
+    moves = tuple(move.move for move in record.moves)
+    work = Game(
+        position=PositionSpec(game="banqi", fen=record.start or "", moves=moves, rules=record.rules),
+        limits=SearchLimits(depth=7),
+    )
+    found = review_job(work, context)
+    ours, theirs = (
+        {(board.fen(), limits.moves[0], limits.depth) for board, limits, _ in searcher.asked if limits.moves}
+        for searcher in (here, there)
+    )
+    assert ours == theirs
+    assert {depth for _, move, depth in theirs if len(move) == 2} == {8}
+    assert [move.best for move in found.moves] == [move.best.moves[0] for move in review.moves]
 
 
 def test_every_search_keeps_to_the_limits_that_were_given() -> None:

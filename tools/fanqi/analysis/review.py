@@ -8,9 +8,8 @@ every time, whatever was reviewed before.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from fanqi.analysis.facts import Facts, facts_of
@@ -217,7 +216,7 @@ class Reviewer:
             if self._terms.objective == "fewest":
                 value = -value
             return Line(value, (), exact=True, depth=0, certainty=None)
-        return self._line(self._search(board, None).infos[0])
+        return self._line(self._search(board, None, 0).infos[0])
 
     def review(self, ply: int) -> MoveReview:
         """Judge the move that leads to board ``ply``."""
@@ -248,12 +247,8 @@ class Reviewer:
             self._nodes,
         )
 
-    def _search(self, board: Position, moves: tuple[str, ...] | None) -> SearchResult:
-        limits = self._terms.limits_at(board, moves)
-        if limits.depth is not None and moves is not None and board.needs_reveal(moves[0]):
-            # the search looks less deep behind flips, and this one is not only to be ranked but to be believed
-            limits = replace(limits, depth=limits.depth + flip_reduction())
-        return self._run(board, limits)
+    def _search(self, board: Position, moves: tuple[str, ...] | None, deeper: int) -> SearchResult:
+        return self._run(board, self._terms.limits_at(board, moves, deeper))
 
     def _run(self, board: Position, limits: Limits) -> SearchResult:
         result = self._searcher.search(self._record.game, board, limits, self._terms.settings)
@@ -294,14 +289,6 @@ class Reviewer:
         before, after = ((value > line) - (value < line) for value in (best.value, played.value))
         names = {1: "win", 0: "draw", -1: "loss"}
         return f"{names[before]} to {names[after]}" if after < before else ""
-
-
-@functools.cache
-def flip_reduction() -> int:
-    """Plies by which banqi's search looks less deep behind a flip, at most, whatever is covered."""
-    from fanqi.banqi.weights import FLIP_REDUCTION, load_weights  # a review of Othello needs nothing of banqi
-
-    return int(load_weights()[:, FLIP_REDUCTION].max())
 
 
 def phase_of(game: str, board: Position) -> int:

@@ -60,12 +60,13 @@ class Terms:
     limits: Limits
     settings: Settings
 
-    def limits_at(self, position: Position, moves: tuple[str, ...] | None = None) -> Limits:
-        """The limits of a search of ``position``."""
+    def limits_at(self, position: Position, moves: tuple[str, ...] | None = None, deeper: int = 0) -> Limits:
+        """The limits of a search of ``position``, of ``moves`` alone, so many plies deeper if depth is limited."""
         limits = self.limits
         if self.exact and getattr(position, "empties", 64) <= self.exact:
             return Limits(nodes=limits.nodes, movetime_ms=limits.movetime_ms, moves=moves, solve=Solve.SCORE)
-        return Limits(depth=limits.depth, nodes=limits.nodes, movetime_ms=limits.movetime_ms, moves=moves)
+        depth = None if limits.depth is None else limits.depth + deeper
+        return Limits(depth=depth, nodes=limits.nodes, movetime_ms=limits.movetime_ms, moves=moves)
 
 
 def terms_of(record: GameRecord, plan: Plan) -> Terms:

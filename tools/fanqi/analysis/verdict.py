@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from fanqi.othello import Position as DiscPosition
 from fanqi.othello_book import canonical
@@ -15,8 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Search", "Verdict", "bare", "judge"]
 
-Search = Callable[["Position", tuple[str, ...] | None], "SearchResult"]
-"""Searches a position, the root restricted to some moves or not, always under the same limits."""
+
+class Search(Protocol):
+    """How a position is searched for a verdict, always under the same limits but for ``deeper``."""
+
+    def __call__(self, position: Position, moves: tuple[str, ...] | None, deeper: int, /) -> SearchResult:
+        """Search ``position``.
+
+        Args:
+            moves: only these at the root; None for all.
+            deeper: plies to add to a limit of depth, if there is one.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +36,8 @@ class Verdict:
         move: as it was played, a flip without its outcome.
         best: the best move known; None only where the engine gave none.
         best_info: the line of ``best``.
-        move_info: the line of ``move``, searched under the same limits; of a flip, what could be expected of it.
+        move_info: the line of ``move``, searched under the same limits; of a flip, what could be expected of it,
+            searched so many plies deeper as the engine looks less deep behind flips.
         lines: all lines of the first search, best first.
     """
 
@@ -57,18 +67,21 @@ def judge(position: Position, move: str, search: Search) -> Verdict:
     """Search for the best move, and again for the one that was played where no line of the first search is its.
 
     A move that comes out better than the one preferred at first (the second search may know more) is the best one, and
-    so is its mirror image, whatever the noise of two searches: all four first moves of Othello are one.
+    so is its mirror image, whatever the noise of two searches: all four first moves of Othello are one. The second
+    search of a flip is deeper: behind flips the engine looks less deep, and this one is not only to be ranked but to be
+    believed.
 
     Args:
         position: before the move.
         move: legal there, in any notation.
     """
     played = bare(position, move)
-    found = search(position, None)
+    found = search(position, None, 0)
     lines = found.infos
     mine = next((info for info in lines if info.pv[:1] == (played,)), None)
     if mine is None:
-        mine = next(iter(search(position, (played,)).infos), None)
+        deeper = flip_reduction() if position.needs_reveal(played) else 0
+        mine = next(iter(search(position, (played,), deeper).infos), None)
     best, best_info = found.move, lines[0] if lines else None
     if mine is not None and best_info is not None:
         better = (mine.score_cp or 0) > (best_info.score_cp or 0)
@@ -83,6 +96,14 @@ def are_images(position: Position, move: str, other: str) -> bool:
         return False
     after, after_other = position.play(move), position.play(other)
     return canonical(after.own, after.opponent) == canonical(after_other.own, after_other.opponent)
+
+
+@functools.cache
+def flip_reduction() -> int:
+    """Plies by which banqi's search looks less deep behind a flip, at most, whatever is covered."""
+    from fanqi.banqi.weights import FLIP_REDUCTION, load_weights  # a review of Othello needs nothing of banqi
+
+    return int(load_weights()[:, FLIP_REDUCTION].max())
 
 
 def bare(position: Position, move: str) -> str:

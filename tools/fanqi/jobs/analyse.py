@@ -32,7 +32,7 @@ def review_game(work: Game, context: Context) -> GameResult:
     """Search before every move of a game, and again for the move that was played where it is another.
 
     Both searches have the same limits and nothing in memory, so that their scores can be compared; in banqi a flip is
-    judged by what could be expected of it, not by the piece that came up.
+    judged by what could be expected of it, not by the piece that came up. `fanqi.analysis.verdict` judges.
 
     Raises:
         JobError: the position or a move cannot be.
@@ -50,8 +50,8 @@ def review_game(work: Game, context: Context) -> GameResult:
 
 
 def review_move(work: Game, context: Context, position: Position, played: str, ply: int) -> ReviewedMove:
-    def search(position: Position, moves: tuple[str, ...] | None) -> SearchResult:
-        return context.search(position, work.position.game, work.limits, moves=moves)
+    def search(position: Position, moves: tuple[str, ...] | None, deeper: int) -> SearchResult:
+        return context.search(position, work.position.game, work.limits, moves=moves, deeper=deeper)
 
     verdict = judge(position, played, search)
     return ReviewedMove(

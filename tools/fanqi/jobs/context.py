@@ -105,6 +105,7 @@ class Context:
         *,
         multipv: int = 1,
         moves: tuple[str, ...] | None = None,
+        deeper: int = 0,
         fresh: bool = True,
     ) -> SearchResult:
         """Search with the engine of this process.
@@ -112,6 +113,7 @@ class Context:
         Args:
             fresh: forget what earlier searches left in its memory, so that the result depends on nothing but the job.
             moves: only these at the root.
+            deeper: plies to add to a limit of depth, if there is one.
 
         Raises:
             JobError: no limit is set, or the engine cannot search like that.
@@ -119,7 +121,9 @@ class Context:
         """
         self.game(game)
         settings = Settings(hash_mib=self.hash_mib, threads=self.threads, multipv=multipv, move_overhead_ms=0)
-        result = self._searcher.search(game, position, limits_of(limits, moves), settings, self._on_info, fresh=fresh)
+        result = self._searcher.search(
+            game, position, limits_of(limits, moves, deeper), settings, self._on_info, fresh=fresh
+        )
         self.nodes += max((info.nodes for info in result.infos), default=0)
         return result
 
@@ -135,8 +139,8 @@ class Context:
             self._report(self._done, self._total, nodes, int(nodes / max(now - self._begun, 1e-3)), line)
 
 
-def limits_of(limits: SearchLimits, moves: tuple[str, ...] | None) -> Limits:
-    """Limits as the engine takes them.
+def limits_of(limits: SearchLimits, moves: tuple[str, ...] | None, deeper: int) -> Limits:
+    """Limits as the engine takes them, so many plies deeper if depth is limited.
 
     Raises:
         JobError: there is none.
@@ -144,7 +148,7 @@ def limits_of(limits: SearchLimits, moves: tuple[str, ...] | None) -> Limits:
     if limits == SearchLimits():
         raise JobError("a search without any limit would never end")
     return Limits(
-        depth=limits.depth,
+        depth=None if limits.depth is None else limits.depth + deeper,
         nodes=limits.nodes,
         movetime_ms=limits.movetime_ms,
         moves=moves,
