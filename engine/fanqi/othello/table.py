@@ -1,7 +1,6 @@
 """The transposition table: buckets of four entries, shared by all threads without a lock.
 
-An entry is two words, ``key ^ data`` beside ``data``, so that one torn by two writers fails its check and is
-not found
+An entry is two words, ``key ^ data`` beside ``data``, so that one torn by two writers fails its check and is not found
 (Hyatt and Mann, "A lock-less transposition table implementation"). A bucket is one cache line. ``data``::
 
     bits  0-13  lower bound + 8192, in hundredths of a disc
@@ -9,7 +8,7 @@ not found
     bits 28-34  best move (0 to 63, 64 pass, 65 none)
     bits 35-41  second best move
     bits 42-47  depth in plies
-    bits 48-50  certainty level (index of `fanqi.othello.selectivity.LEVELS`; the highest is exact)
+    bits 48-50  certainty level (index of `fanqi.othello.levels.LEVELS`; the highest is exact)
     bits 51-58  age: number of the search that stored it, modulo 256
     bit  63     always set
 
