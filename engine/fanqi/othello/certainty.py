@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from fanqi.othello.patterns.probcut import Fit
 
-__all__ = ["ROW_WORDS", "error_table", "final_deviation", "spread"]
+__all__ = ["ROW_WORDS", "error_table", "final_deviation", "shallower", "spread"]
 
 packaged_model = functools.cache(load_model)
 
@@ -43,8 +43,10 @@ def spread(fit: Fit, depth: int, shallow: int, empties: int) -> tuple[float, flo
 
 
 def shallower(depth: int) -> int:
-    """The depth that decides about one of ``depth``: half of it, of the same parity, and at least two
-    less."""
+    """The depth that decides about one of ``depth``: half of it and at least two less.
+
+    Both are even or both odd, since evaluations swing with the parity of the depth.
+    """
     return max(0, min(depth - 2, 2 * (depth // 4) + depth % 2))
 
 

@@ -16,9 +16,8 @@ from fanqi.othello.patterns.probcut import (
     parse_model,
 )
 
-SHALLOWS = tuple(depth // 2 if depth > 3 else 0 for depth in range(64))
-MIDGAME = Fit(SHALLOWS, (6.0, 0.08, -0.17, -0.004, -0.0001), (-40.0, -9.0, 20.0, 0.5), (2, 10), (8, 54))
-EXACT = Fit(SHALLOWS, (5.0, 0.1, -0.1, 0.0, 0.0), (-50.0, 5.0, 10.0, 0.0), (8, 18), (8, 18))
+MIDGAME = Fit((6.0, 0.08, -0.17, -0.004, -0.0001), (-40.0, -9.0, 20.0, 0.5), (2, 10), (8, 54))
+EXACT = Fit((5.0, 0.1, -0.1, 0.0, 0.0), (-50.0, 5.0, 10.0, 0.0), (8, 18), (8, 18))
 MODEL = ErrorModel(MIDGAME, EXACT, {"weights": "none"})
 
 
@@ -38,9 +37,7 @@ def test_the_spread_grows_with_the_gap_between_the_depths():
 @pytest.mark.parametrize(
     ("path", "value", "reason"),
     [
-        (("format",), 2, "format 2"),
-        (("midgame", "shallow"), [0] * 63, "expected 64"),
-        (("midgame", "shallow"), [0] * 63 + [63 + 1], "less than"),
+        (("format",), 1, "format 1; this version reads 2"),
         (("exact", "ln_sigma"), [1, 2, 3, 4], "five and four"),
         (("exact", "mean"), [1, 2, 3, float("nan")], "finite"),
         (("exact", "depth"), [], "damaged"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fanqi.othello import Position
+from fanqi.othello.certainty import shallower
 from fanqi.othello.patterns import default_weights, evaluate_position
 from fanqi.train.positions import Positions
 from fanqi.train.probcut import MISSING, MeasureError, choose_positions, fit_model, measure, table_of_spreads
@@ -128,6 +129,15 @@ def test_the_table_compares_measured_and_fitted(synthetic):
     for line in lines:
         if line["search"] == "midgame":
             assert float(line["sigma"]) == pytest.approx(float(line["fitted sigma"]), rel=0.25)
+
+
+def test_the_table_is_of_the_depths_that_the_search_prunes_by(synthetic):
+    made, scores = synthetic
+    lines = table_of_spreads(made, scores, fit_model(made, scores, {}))
+    pairs = {(int(line["depth"]), int(line["shallow"])) for line in lines if line["search"] == "midgame"}
+    assert pairs == {(depth, shallower(depth)) for depth in range(3, 9)}
+    ended = {(round(float(line["empties"])), int(line["shallow"])) for line in lines if line["search"] == "exact"}
+    assert ended == {(empties, shallower(empties)) for empties in (10, 14)}
 
 
 def test_too_few_positions_are_refused(synthetic):

@@ -13,7 +13,8 @@ import numpy as np
 
 from fanqi.about import VERSION
 from fanqi.bits import address_of, popcount
-from fanqi.othello.patterns.probcut import DEPTHS, ErrorModel, Fit
+from fanqi.othello.certainty import shallower
+from fanqi.othello.patterns.probcut import ErrorModel, Fit
 from fanqi.train.compiled import compiled
 from fanqi.train.labelling import label_rows
 from fanqi.train.origin import weights_name
@@ -155,9 +156,7 @@ def samples(
     return found
 
 
-def fit_kind(
-    groups: list[tuple[float, float, float, float, float, float]], shallow: tuple[int, ...], empties: NDArray[np.int64]
-) -> Fit:
+def fit_kind(groups: list[tuple[float, float, float, float, float, float]], empties: NDArray[np.int64]) -> Fit:
     """Weighted least squares over the groups."""
     if len(groups) < 6:
         raise MeasureError(f"{len(groups)} groups of at least {LEAST_ROWS} positions: too few for a fit")
@@ -170,22 +169,11 @@ def fit_kind(
     ln_sigma = np.linalg.lstsq(ln_sigma_terms * weight[:, None], np.log(np.maximum(spread, 1.0)) * weight)[0]
     means = np.linalg.lstsq(mean_terms * weight[:, None], mean * weight)[0]
     return Fit(
-        shallow,
         tuple(round(float(c), 6) for c in ln_sigma),
         tuple(round(float(c), 4) for c in means),
         (int(d.min()), int(d.max())),
         (int(empties.min()), int(empties.max())),
     )
-
-
-def midgame_depths() -> tuple[int, ...]:
-    """About half the depth and of the same parity, since evaluations swing with it; nothing below three plies."""
-    return tuple(2 * (depth // 4) + depth % 2 if depth >= 3 else 0 for depth in range(DEPTHS))
-
-
-def exact_depths() -> tuple[int, ...]:
-    """About a third of the empty squares, from ten on: a solver is quick where there are fewer."""
-    return tuple(max(1, depth // 3) if depth >= 10 else 0 for depth in range(DEPTHS))
 
 
 def fit_model(rows: Positions, scores: NDArray[np.int16], provenance: dict[str, Any]) -> ErrorModel:
@@ -208,24 +196,23 @@ def fit_model(rows: Positions, scores: NDArray[np.int16], provenance: dict[str, 
         exact += samples(scores[:, s], scores[:, -1], empties, None, s)
     solved = scores[:, -1] != MISSING
     return ErrorModel(
-        fit_kind(midgame, midgame_depths(), empties),
-        fit_kind(exact, exact_depths(), empties[solved]),
+        fit_kind(midgame, empties),
+        fit_kind(exact, empties[solved]),
         provenance | {"positions": len(rows), "solved": int(solved.sum()), "deepest": deepest},
     )
 
 
 def table_of_spreads(rows: Positions, scores: NDArray[np.int16], model: ErrorModel) -> list[dict[str, str]]:
-    """Measured and fitted mean and sigma for the pairs of depths that the model uses, in discs, for a table."""
+    """Measured and fitted mean and sigma for the pairs of depths that the search uses, in discs, for a table."""
     empties = rows.empties
     deepest = scores.shape[1] - 2
     found = []
     for kind, fit, depths in (("midgame", model.midgame, range(3, deepest + 1)), ("exact", model.exact, (None,))):
         for d in depths:
-            shallow = [fit.shallow[d]] if d is not None else sorted({s for s in fit.shallow if 0 < s <= deepest})
-            for s in shallow:
+            for s in range(1, deepest) if d is None else [shallower(d)]:
                 deep = scores[:, -1 if d is None else d]
                 for depth, _, e, mean, spread, count in samples(scores[:, s], deep, empties, d, s):
-                    if d is None and fit.shallow[round(depth)] != s:
+                    if d is None and shallower(round(depth)) != s:
                         continue
                     fitted_mean = fit.bias(round(depth), s, round(e))
                     fitted_sigma = fit.sigma(round(depth), s, round(e))

@@ -31,8 +31,7 @@ __all__ = [
     "parse_model",
 ]
 
-FORMAT = 1
-DEPTHS = 64
+FORMAT = 2  # 1 had a list of shallow depths beside each fit, which the search never read
 
 
 class ModelError(ValueError):
@@ -44,15 +43,12 @@ class Fit:
     """One kind of search: how far any shallow depth of it is off.
 
     Attributes:
-        shallow: (64,) the shallow depth for each deep one by which the fit is judged, 0 where it is not. The search
-            has a rule of its own, `fanqi.othello.certainty.shallower`.
         ln_sigma: c0 to c4.
         mean: m0 to m3.
         depth: shallowest and deepest search measured.
         empties: fewest and most empty squares measured.
     """
 
-    shallow: tuple[int, ...]
     ln_sigma: tuple[float, ...]
     mean: tuple[float, ...]
     depth: tuple[int, int]
@@ -99,14 +95,11 @@ def format_model(model: ErrorModel) -> str:
 
 
 def parse_fit(content: Any) -> Fit:
-    shallow = tuple(map(int, content["shallow"]))
-    if len(shallow) != DEPTHS or any(not 0 <= s < max(d, 1) for d, s in enumerate(shallow)):
-        raise ModelError(f"shallow depths {shallow}: expected {DEPTHS}, each less than its deep one")
     ln_sigma, mean = tuple(map(float, content["ln_sigma"])), tuple(map(float, content["mean"]))
     if len(ln_sigma) != 5 or len(mean) != 4 or not all(map(math.isfinite, ln_sigma + mean)):
         raise ModelError(f"coefficients {ln_sigma} and {mean}: expected five and four finite numbers")
     depth, empties = tuple(map(int, content["depth"])), tuple(map(int, content["empties"]))
-    return Fit(shallow, ln_sigma, mean, (depth[0], depth[1]), (empties[0], empties[1]))
+    return Fit(ln_sigma, mean, (depth[0], depth[1]), (empties[0], empties[1]))
 
 
 def parse_model(text: str) -> ErrorModel:
