@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import sys
 import time
 from typing import TYPE_CHECKING
 
+from fanqi.event_loop import run_loop
 from fanqi.files import server_context
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
@@ -252,8 +252,8 @@ class LoadLogger:
 def serve(config: ServerConfig) -> int:
     """Serve until SIGTERM or SIGINT; returns the exit code: 0 after an orderly end, 1 if the address cannot be had."""
     return_freed_memory()
-    with PatientStream() as stream, asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(serve_until_told(config, Logger(config.log_level, stream)))
+    with PatientStream() as stream:
+        return run_loop(serve_until_told(config, Logger(config.log_level, stream)))
 
 
 async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
@@ -293,14 +293,3 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
 def addresses_of(listener: asyncio.Server | None) -> tuple[tuple[str, int], ...]:
     """Where a listener listens: host and port."""
     return tuple(socket.getsockname()[:2] for socket in listener.sockets) if listener is not None else ()
-
-
-def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's where there is one; None for asyncio's own."""
-    if sys.platform == "win32":
-        return None
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

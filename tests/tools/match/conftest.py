@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fanqi.match.api import begin_match, run_loop
+from fanqi.event_loop import run_loop
+from fanqi.match.api import begin_match
 from fanqi.match.config import MatchConfig
 from fanqi.match.dialects import Timeouts
 from fanqi.match.limit import Limit

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fanqi.match.api import resume_match, run_loop
+from fanqi.event_loop import run_loop
+from fanqi.match.api import resume_match
 from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt, run_loop
+from fanqi.cli.connection import die, on_interrupt
+from fanqi.event_loop import run_loop
 
 __all__ = ["app"]
 

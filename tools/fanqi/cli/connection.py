@@ -1,4 +1,4 @@
-"""Options by which a command finds its broker and proves who it is, and ways to run until interrupted."""
+"""Options by which a command finds its broker and proves who it is, and what to do when interrupted."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from fanqi.cli.files import described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
 
     from fanqi.mqtt import BrokerAddress
 
@@ -26,11 +26,8 @@ __all__ = [
     "MetricsPort",
     "die",
     "on_interrupt",
-    "run_loop",
     "with_login",
 ]
-
-T = TypeVar("T")
 
 MetricsPort = Annotated[int | None, typer.Option(min=0, max=65535, help="Serve /metrics and /healthz on this port.")]
 MetricsHost = Annotated[str, typer.Option(help="Address for the metrics.")]
@@ -111,19 +108,6 @@ def die(command: str, text: object, code: int = 2) -> NoReturn:
     said = described(text) if isinstance(text, OSError) else text
     typer.echo(f"fanqi {command}: error: {said}", err=True)
     raise typer.Exit(code)
-
-
-def run_loop(main: Coroutine[Any, Any, T]) -> T:
-    """Run an asyncio program, on uvloop where there is one."""
-    factory = None
-    if sys.platform != "win32":
-        import uvloop
-
-        factory = uvloop.new_event_loop
-    else:  # aiomqtt needs the selector loop there
-        factory = asyncio.SelectorEventLoop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        return runner.run(main)
 
 
 def on_interrupt(action: Callable[[int, signal.Signals], None]) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt, run_loop
+from fanqi.cli.connection import die, on_interrupt
+from fanqi.event_loop import run_loop
 
 if TYPE_CHECKING:
     from fanqi.ggs import ClientHandle

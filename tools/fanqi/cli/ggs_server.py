@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt, run_loop
+from fanqi.cli.connection import die, on_interrupt
 from fanqi.cli.files import FileError
+from fanqi.event_loop import run_loop
 
 __all__ = ["app"]
 

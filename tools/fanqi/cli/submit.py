@@ -15,9 +15,9 @@ from fanqi.cli.connection import (
     MetricsPort,
     die,
     on_interrupt,
-    run_loop,
     with_login,
 )
+from fanqi.event_loop import run_loop
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ def submit(
                 retry_failed=retry_failed,
                 log_level=log_level,
                 metrics=None if metrics_port is None else (metrics_host, metrics_port),
-            )
+            ),
+            adds_readers=True,
         )
     except (WireError, DispatchError, WorkerError, OSError) as error:
         die("submit", error, 1)

@@ -17,9 +17,9 @@ from fanqi.cli.connection import (
     MetricsPort,
     die,
     on_interrupt,
-    run_loop,
     with_login,
 )
+from fanqi.event_loop import run_loop
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def worker(
     logger = Logger(log_level).bind(worker=setup.name)
     metrics = None if metrics_port is None else (metrics_host, metrics_port)
     try:
-        run_loop(work(setup, logger, metrics))
+        run_loop(work(setup, logger, metrics), adds_readers=True)
     except (WireError, WorkerError, OSError) as error:
         die("worker", error, 1)
 
@@ -187,7 +187,8 @@ def list_workers(
     try:
         address = login.address(broker)
         once = once or as_json or not console.is_terminal
-        code = run_loop(watch(RealBroker(address), address.topics, console, once=once, as_json=as_json))
+        following = watch(RealBroker(address), address.topics, console, once=once, as_json=as_json)
+        code = run_loop(following, adds_readers=True)
     except WireError as error:
         die("worker list", error, 1)
     except KeyboardInterrupt:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING
 
+from fanqi.event_loop import run_loop
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
@@ -17,9 +17,8 @@ from fanqi.match.standings import Standings
 from fanqi.match.store import Store, read_config, read_journal, read_public_games, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
-    from typing import Any
 
     from fanqi.match.config import MatchConfig
     from fanqi.match.openings import Opening
@@ -169,18 +168,6 @@ async def interruptible(runner: MatchRunner) -> Status:
         for number in numbers:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(on_signal))
     return await runner.run()
-
-
-def run_loop(main: Coroutine[Any, Any, Status]) -> Status:
-    """Run on uvloop where there is one: it halves what the runner costs a move."""
-    if sys.platform != "win32":
-        try:
-            import uvloop
-        except ImportError:
-            pass
-        else:
-            return uvloop.run(main)
-    return asyncio.run(main)
 
 
 def check_processors(config: MatchConfig, oversubscribe: bool) -> None:
