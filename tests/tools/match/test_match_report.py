@@ -51,7 +51,9 @@ def test_nothing_that_an_engine_says_can_break_out_of_the_page(play_match: Calla
 def test_the_figures_are_those_of_the_records(play_match: Callable[..., Any]) -> None:
     played = play_match("a=builtin:random", "b=builtin:greedy", "c=builtin:random", games=4)
     data = data_of(write_report(played.directory).read_text(encoding="utf-8"))
-    assert [(p["first"], p["second"]) for p in data["pairings"]] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [p["players"] for p in data["pairings"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    summary = json.loads((played.directory / "summary.json").read_bytes())
+    assert data["pairings"] == summary["pairings"]
     assert sum(p["wins"] + p["draws"] + p["losses"] for p in data["pairings"]) == 12
     assert {row["name"] for row in data["ratings"]} == {"a", "b", "c"}
     assert [game["moves"] for game in data["games"]] == [game.moves for game in played.games]

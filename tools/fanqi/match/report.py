@@ -15,15 +15,8 @@ from fanqi.drawing import page_style
 from fanqi.match.ratings import best_first, rate
 from fanqi.match.schedule import Form
 from fanqi.match.standings import Standings
-from fanqi.match.statistics import (
-    Estimate,
-    draw_ratio,
-    elo_estimate,
-    likelihood_of_superiority,
-    mean_estimate,
-    normalized_elo,
-)
-from fanqi.match.summary import sprt_state, swiss_data
+from fanqi.match.statistics import elo_estimate
+from fanqi.match.summary import estimate_data, pairing_data, sprt_data, sprt_state, swiss_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +64,8 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         "game": config.game,
         "unit": "discs" if config.game == "othello" else "points",
         "facts": facts(config, standings, dates),
-        "pairings": [] if is_swiss else [pairing_data(config, standings, *item) for item in standings.pairings.items()],
+        "pairings": [] if is_swiss else [pairing_data(*item) for item in standings.pairings.items()],
+        "sprt": sprt_data(config, standings),
         "swiss": rounds_data(standings.course) if is_swiss and standings.course is not None else None,
         **ratings_data(standings),
         "engines": [engine_data(config, standings, name) for name in standings.names],
@@ -164,42 +158,6 @@ def counts_of(totals: PairingTotals) -> list[int]:
     return totals.pairs if any(totals.pairs) else list(totals.counts)
 
 
-def pairing_data(
-    config: MatchConfig, standings: Standings, names: tuple[str, str], totals: PairingTotals
-) -> dict[str, Any]:
-    """The figures of two engines."""
-    counts = counts_of(totals)
-    count, total, squares = totals.margins
-    state = sprt_state(config, standings)
-    sprt = None
-    if state is not None and config.sprt is not None:
-        sprt = {
-            "name": f"[{config.sprt.elo0:g}, {config.sprt.elo1:g}]",
-            "llr": state.llr,
-            "lower": state.lower,
-            "upper": state.upper,
-            "decision": "" if state.decision.value == "continue" else f"{state.decision.value} accepted",
-        }
-    return {
-        "first": names[0],
-        "second": names[1],
-        "wins": totals.wins,
-        "draws": totals.draws,
-        "losses": totals.losses,
-        "ptnml": totals.pairs,
-        "elo": pair_of(elo_estimate(counts)),
-        "nelo": pair_of(normalized_elo(counts)),
-        "los": likelihood_of_superiority(counts),
-        "drawRatio": draw_ratio(totals.counts),
-        "margin": pair_of(mean_estimate(int(count), total, squares)),
-        "sprt": sprt,
-    }
-
-
-def pair_of(estimate: Estimate | None) -> tuple[float, float | None] | None:
-    return None if estimate is None else (estimate.value, estimate.error)
-
-
 def ratings_data(standings: Standings) -> dict[str, Any]:
     """The rating table, empty for two engines."""
     if len(standings.names) < 3:
@@ -212,7 +170,7 @@ def ratings_data(standings: Standings) -> dict[str, Any]:
         rows.append(
             {
                 "name": name,
-                "rating": pair_of(found.ratings[name]),
+                "rating": estimate_data(found.ratings[name]),
                 "points": swiss[name].points if swiss else points,
                 "buchholz": swiss[name].buchholz if swiss else None,
                 "games": games,

@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from fanqi.match.standings import PairingTotals, Standings
     from fanqi.match.swiss_course import SwissCourse
 
-__all__ = ["encode_summary", "pairing_lines", "round_lines", "sprt_state", "summary_lines", "swiss_data", "table_lines"]
+__all__ = [
+    "encode_summary",
+    "estimate_data",
+    "pairing_data",
+    "pairing_lines",
+    "round_lines",
+    "sprt_data",
+    "sprt_state",
+    "summary_lines",
+    "swiss_data",
+    "table_lines",
+]
 
 NOT_ENOUGH = "not enough games"
 
@@ -162,7 +173,6 @@ def ratio_text(value: float | None) -> str:
 
 def encode_summary(config: MatchConfig, standings: Standings, status: str) -> bytes:
     """The same as `summary_lines` as JSON; what cannot be told is null."""
-    state = sprt_state(config, standings)
     data: dict[str, Any] = {
         "format": "fanqi-match-summary-1",
         "status": status,
@@ -171,7 +181,7 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
         "void": standings.void,
         "plies": standings.plies,
         "terminations": dict(standings.terminations),
-        "pairings": [pairing_data(names, totals) for names, totals in standings.pairings.items()],
+        "pairings": [pairing_data(*item) for item in standings.pairings.items()],
         "engines": {
             name: {
                 "label": totals.label,
@@ -191,13 +201,8 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
     }
     if standings.course is not None:
         data["swiss"] = swiss_data(standings.course)
-    if state is not None:
-        data["sprt"] = {
-            "llr": state.llr,
-            "lower": state.lower,
-            "upper": state.upper,
-            "decision": state.decision.value,
-        }
+    if (sprt := sprt_data(config, standings)) is not None:
+        data["sprt"] = sprt
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
@@ -219,7 +224,23 @@ def swiss_data(course: SwissCourse) -> dict[str, Any]:
     }
 
 
+def sprt_data(config: MatchConfig, standings: Standings) -> dict[str, Any] | None:
+    """The sequential test of a match, None where there is none."""
+    state = sprt_state(config, standings)
+    if state is None or config.sprt is None:
+        return None
+    return {
+        "elo0": config.sprt.elo0,
+        "elo1": config.sprt.elo1,
+        "llr": state.llr,
+        "lower": state.lower,
+        "upper": state.upper,
+        "decision": state.decision.value,
+    }
+
+
 def pairing_data(names: tuple[str, str], totals: PairingTotals) -> dict[str, Any]:
+    """The figures of two engines, from the view of the first."""
     pairs = totals.pairs if any(totals.pairs) else None
     counts = pairs or list(totals.counts)
     count, total, squares = totals.margins
@@ -232,9 +253,11 @@ def pairing_data(names: tuple[str, str], totals: PairingTotals) -> dict[str, Any
         "elo": estimate_data(elo_estimate(counts)),
         "nelo": estimate_data(normalized_elo(counts)),
         "los": likelihood_of_superiority(counts),
+        "draw_ratio": draw_ratio(totals.counts),
         "margin": estimate_data(mean_estimate(int(count), total, squares)),
     }
 
 
 def estimate_data(estimate: Estimate | None) -> dict[str, float | None] | None:
+    """A figure and its error at 95 %; both of a page and of a summary."""
     return None if estimate is None else {"value": estimate.value, "error95": estimate.error}

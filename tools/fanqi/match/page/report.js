@@ -25,7 +25,7 @@ function drawing(name, attributes = {}, ...children) {
 
 const signed = (value, digits = 1) => (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(digits);
 const estimate = (value, digits = 1) =>
-  value === null ? "not enough games" : signed(value[0], digits) + (value[1] === null ? "" : " ± " + value[1].toFixed(digits));
+  value === null ? "not enough games" : signed(value.value, digits) + (value.error95 === null ? "" : " ± " + value.error95.toFixed(digits));
 const percent = (value) => (value === null ? "not enough games" : (100 * value).toFixed(1) + " %");
 const words = (text) => text.replaceAll("_", " ");
 
@@ -52,7 +52,7 @@ function pairingTable() {
   const table = element("table", {}, element("tr", {}, ...heads.map((name, index) => element("th", { class: figure(index) }, name))));
   for (const pairing of DATA.pairings) {
     const total = pairing.wins + pairing.draws + pairing.losses;
-    const cells = [pairing.first, pairing.second, total ? `${pairing.wins + pairing.draws / 2} / ${total}` : "–", pairing.wins, pairing.draws,
+    const cells = [...pairing.players, total ? `${pairing.wins + pairing.draws / 2} / ${total}` : "–", pairing.wins, pairing.draws,
       pairing.losses, ...[[pairing.elo, estimate], [pairing.los, percent], [pairing.margin, (value) => estimate(value, 2)]].map(
         ([value, text]) => (value === null ? "–" : text(value)))];
     table.append(element("tr", {}, ...cells.map((cell, index) => element("td", { class: figure(index) }, String(cell)))));
@@ -72,16 +72,16 @@ function pairingCard(pairing) {
     ["Elo", estimate(pairing.elo)],
     ["nElo", estimate(pairing.nelo)],
     ["Superior", percent(pairing.los)],
-    ["Draws", percent(pairing.drawRatio)],
+    ["Draws", percent(pairing.draw_ratio)],
     [`Margin (${DATA.unit})`, estimate(pairing.margin, 2)],
   ];
-  if (pairing.sprt) {
-    const test = pairing.sprt;
-    rows.push([`LLR ${test.name}`, `${signed(test.llr, 2)} (${test.lower.toFixed(2)}, ${test.upper.toFixed(2)}) ${test.decision}`]);
+  if (DATA.sprt) {
+    const test = DATA.sprt, decision = test.decision === "continue" ? "" : `${test.decision} accepted`;
+    rows.push([`LLR [${test.elo0}, ${test.elo1}]`, `${signed(test.llr, 2)} (${test.lower.toFixed(2)}, ${test.upper.toFixed(2)}) ${decision}`]);
   }
   for (const [name, value] of rows) figures.append(element("div", {}, element("dt", {}, name), element("dd", {}, value)));
   const card = element("div", { class: "card" },
-    element("h2", {}, element("span", { class: "first" }, pairing.first), " – ", element("span", { class: "second" }, pairing.second)),
+    element("h2", {}, element("span", { class: "first" }, pairing.players[0]), " – ", element("span", { class: "second" }, pairing.players[1])),
     bar, figures);
   if (pairing.ptnml.some((count) => count)) card.append(pairBars(pairing.ptnml));
   return card;
@@ -182,14 +182,14 @@ function showCurves() {
   if (DATA.curve.length > 2) {
     const known = DATA.curve.filter((point) => point[1] !== null);
     if (known.length > 1) {
-      const names = DATA.pairings.length > 1 ? `: ${DATA.pairings[0].first} – ${DATA.pairings[0].second}` : "";
+      const names = DATA.pairings.length > 1 ? `: ${DATA.pairings[0].players.join(" – ")}` : "";
       cards.append(chart("Elo over the games" + names, [{
         color: "var(--first)", points: known.map((p) => [p[0], p[1]]),
         band: known.filter((p) => p[2] !== null).map((p) => [p[0], p[1] - p[2], p[1] + p[2]]),
       }], { axis: "games", limit: 800 }));
     }
-    if (DATA.pairings[0].sprt) {
-      const test = DATA.pairings[0].sprt;
+    if (DATA.sprt) {
+      const test = DATA.sprt;
       cards.append(chart("Log-likelihood ratio", [{ color: "var(--first)", points: DATA.curve.map((p) => [p[0], p[3]]) }],
         { axis: "games", marks: [[test.lower, "H0"], [test.upper, "H1"]] }));
     }
