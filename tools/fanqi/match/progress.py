@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import signal
 import time
 from typing import TYPE_CHECKING, TextIO
 
 from fanqi.match.statistics import elo_estimate
-from fanqi.match.summary import estimate_text, pairing_lines, round_lines, sprt_state, summary_lines, table_lines
+from fanqi.match.summary import estimate_text, pairing_lines, round_lines, sprt_state, summary_lines, table_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console, RenderableType
     from rich.live import Live
+    from rich.text import Text
 
     from fanqi.match.config import MatchConfig
     from fanqi.match.record import GameRecord
@@ -84,7 +89,11 @@ class PlainProgress:
 
 
 class LiveProgress:
-    """A table that is redrawn when something has happened, at most four times a second, and never otherwise."""
+    """A table that is redrawn when something has happened, at most four times a second, and never otherwise.
+
+    It is never taller than the terminal: of what is too long the first lines are shown, and how many more there are. A
+    terminal that changes its size is something that has happened.
+    """
 
     def __init__(self, console: Console) -> None:
         from rich.live import Live
@@ -104,6 +113,9 @@ class LiveProgress:
         self._last = ""
         self._live.start()
         self._redraw()
+        if hasattr(signal, "SIGWINCH"):
+            with contextlib.suppress(RuntimeError, ValueError):  # a thread that is not the main one gets no signals
+                asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, self._changed)
 
     def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None:
         self._boards[slot] = (plan.number, p1, p2)
@@ -127,6 +139,9 @@ class LiveProgress:
     def ended(self, status: Status, reason: str) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        if hasattr(signal, "SIGWINCH"):
+            with contextlib.suppress(RuntimeError, ValueError):
+                asyncio.get_running_loop().remove_signal_handler(signal.SIGWINCH)
         self._live.update("", refresh=True)
         self._live.stop()
         for line in summary_lines(self._config, self._standings):
@@ -153,14 +168,30 @@ class LiveProgress:
         played, total = self._standings.games, self._config.total_games
         head = Table.grid(padding=(0, 2))
         head.add_row(Text(f"{self._config.game}, {self._count_text()}"), ProgressBar(total, played, width=30))
-        boards = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        last = Text(self._last, style="dim")
+        left = self._console.height - self._rows(head) - self._rows(last)
+        boards = [(board, plies) for board, plies in zip(self._boards, self._plies, strict=True) if board is not None]
+        figures = self._figures(max(left // 2, left - len(boards) - 1))
+        left -= len(figures)
+        return Group(head, *figures, *self._games(boards, left), last)
+
+    def _rows(self, shown: RenderableType) -> int:
+        return len(self._console.render_lines(shown))
+
+    def _games(self, boards: list[tuple[tuple[int, str, str], int]], rows: int) -> list[RenderableType]:
+        """The games that are played now, as many as there is room for below a line of titles."""
+        from rich.table import Table
+        from rich.text import Text
+
+        if rows < min(3, len(boards) + 1):
+            return []
+        fitting = len(boards) if len(boards) < rows else rows - 2
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         for title in ("game", "first", "second", "ply"):
-            boards.add_column(title, justify="right" if title in ("game", "ply") else "left")
-        for board, plies in zip(self._boards, self._plies, strict=True):
-            if board is not None:
-                number, p1, p2 = board
-                boards.add_row(str(number), Text(p1), Text(p2), str(plies))
-        return Group(head, *map(Text, self._figures()), boards, Text(self._last, style="dim"))
+            table.add_column(title, justify="right" if title in ("game", "ply") else "left", no_wrap=True)
+        for (number, p1, p2), plies in boards[:fitting]:
+            table.add_row(str(number), Text(p1), Text(p2), str(plies))
+        return [table] if fitting == len(boards) else [table, more(len(boards) - fitting, "games")]
 
     def _count_text(self) -> str:
         played, total = self._standings.games, self._config.total_games
@@ -173,9 +204,14 @@ class LiveProgress:
         left = round((total - played) / rate)
         return f"{played} of {total} games, {left // 3600}:{left // 60 % 60:02d}:{left % 60:02d} to go"
 
-    def _figures(self) -> list[str]:
+    def _figures(self, rows: int) -> list[Text]:
+        """Who has won how much, in so many rows at most."""
         if self._standings.course is not None:
-            return round_lines(self._standings.course) + table_lines(self._standings)
+            header, engines, note = table_parts(self._standings)
+            rounds = round_lines(self._standings.course)
+            table = self._top([header], engines, "engines", rows)
+            table += self._top([note] if note else [], [], "", rows - len(table))
+            return table + self._top([], rounds[::-1], "rounds", rows - len(table))
         lines = []
         for (first, second), totals in self._standings.pairings.items():
             losses, draws, wins = totals.counts
@@ -186,4 +222,29 @@ class LiveProgress:
         state = sprt_state(self._config, self._standings)
         if state is not None:
             lines.append(f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})")
-        return lines
+        return self._top([], lines, "pairings", rows)
+
+    def _top(self, header: list[str], lines: Sequence[str], noun: str, rows: int) -> list[Text]:
+        """``header`` and as many of ``lines`` as fit into so many rows, a `Text` a row; what is cut off is counted."""
+        from rich.text import Text
+
+        def wrapped(line: str) -> list[Text]:
+            return list(Text(line).wrap(self._console, self._console.width))
+
+        shown = [row for line in header for row in wrapped(line)]
+        if len(shown) > rows:
+            return []
+        for number, line in enumerate(lines):
+            found = wrapped(line)
+            waiting = number + 1 < len(lines)  # for which a row has to be left
+            if len(shown) + len(found) + waiting > rows:
+                return shown if len(shown) >= rows else [*shown, more(len(lines) - number, noun)]
+            shown += found
+        return shown
+
+
+def more(count: int, noun: str) -> Text:
+    """What is said of the lines for which there is no room."""
+    from rich.text import Text
+
+    return Text(f"and {count} more {noun}", style="dim")

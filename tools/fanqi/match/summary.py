@@ -34,6 +34,7 @@ __all__ = [
     "summary_lines",
     "swiss_data",
     "table_lines",
+    "table_parts",
 ]
 
 NOT_ENOUGH = "not enough games"
@@ -96,21 +97,26 @@ def table_lines(standings: Standings) -> list[str]:
     """The ratings of everybody, best first, where there are more than two; in a Swiss tournament the table of that."""
     if len(standings.names) < 3:
         return []
+    header, rows, note = table_parts(standings)
+    return ["", header, *rows, *([note] if note else []), ""]
+
+
+def table_parts(standings: Standings) -> tuple[str, list[str], str]:
+    """The same in parts: a header, a line an engine, and a note on what cannot be compared, if there is anything."""
     found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
     width = max(len(name) for name in standings.names)
     swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
     extra = f" {'Buchholz':>8}" if swiss else ""
-    lines = ["", f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8}{extra} {'games':>6} {'score':>8}"]
+    header = f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8}{extra} {'games':>6} {'score':>8}"
+    rows = []
     for place, name in enumerate(swiss or best_first(found), 1):
         points, games = standings.points(name)
         if swiss:
             points, extra = swiss[name].points, f" {swiss[name].buchholz:8g}"
         rating, share = estimate_text(found.ratings[name]), percent(points_share(standings, name))
-        lines.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g}{extra} {games:6d} {share:>8}")
-    if not found.connected:
-        groups = "; ".join(", ".join(group) for group in found.groups)
-        lines.append(f"These groups have not met and cannot be compared: {groups}")
-    return [*lines, ""]
+        rows.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g}{extra} {games:6d} {share:>8}")
+    groups = "; ".join(", ".join(group) for group in found.groups)
+    return header, rows, "" if found.connected else f"These groups have not met and cannot be compared: {groups}"
 
 
 def round_lines(course: SwissCourse) -> list[str]:
