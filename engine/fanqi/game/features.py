@@ -18,6 +18,8 @@ class Features:
         scorings: names of the scoring conventions, the default first; empty where there is nothing to choose.
         rules: whether there are rule parameters.
         solves: whether an exact solution can be asked for (`fanqi.search.Limits.solve`).
+        certainties: of forward pruning that can be asked for, in percent (`fanqi.search.Limits.certainty`), rising;
+            empty where the search has no levels of it.
         settings: those fields of `fanqi.search.Settings` the engine obeys.
         max_threads: how many search threads the engine can use at most.
         elo: the lowest and the highest strength it can be held down to.
@@ -27,6 +29,7 @@ class Features:
     scorings: tuple[str, ...] = ()
     rules: bool = False
     solves: bool = False
+    certainties: tuple[int, ...] = ()
     settings: frozenset[str] = frozenset()
     max_threads: int = 1
     elo: tuple[int, int] = (0, 0)
@@ -41,6 +44,7 @@ FEATURES = {
         p1_clock="b",
         scorings=("winner-takes-empties", "discs", "split-empties", "usoa"),
         solves=True,
+        certainties=(73, 87, 95, 98, 99, 100),
         settings=COMMON_SETTINGS | {"threads", "objective", "draw_line", "own_book", "book_path", "book_variety"},
         max_threads=256,
         elo=load_calibration("othello").range,

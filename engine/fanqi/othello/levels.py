@@ -12,7 +12,7 @@ from statistics import NormalDist
 __all__ = ["EXACT", "LEVELS", "deviation_factor", "deviations", "level_of"]
 
 LEVELS = (73, 87, 95, 98, 99, 100)
-"""Percent of each level, also what `Info.selectivity` shows."""
+"""Percent of each level, also what `Info.selectivity` shows and what `fanqi.game.FEATURES` tells protocols."""
 EXACT = 5
 """The level without forward pruning."""
 

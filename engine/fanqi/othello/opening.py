@@ -56,7 +56,8 @@ class Opening:
         margin = min(settings.book_variety, book.error)
         needed = TIMED_DEPTH if limits.depth is None else limits.depth
         lines = {move: book.line(position, move.move) for move in advice.within(margin)}
-        candidates = tuple(move for move, (_, depth, _) in lines.items() if depth >= needed)
+        certain = limits.certainty or 0
+        candidates = tuple(move for move, (_, deep, sure) in lines.items() if deep >= needed and sure >= certain)
         # if the best move is the drop-out move, nobody has looked behind it, and the search sees further
         if not candidates or candidates[0].value < advice.value:
             return None
@@ -98,14 +99,14 @@ class Opening:
 def uses_book(settings: Settings, limits: Limits) -> bool:
     """Whether a move is to be played, in the game the book was made for.
 
-    What asks for an analysis is always searched: ``infinite``, nodes, chosen root moves, an exact solution, a
-    certainty, several lines.
+    What asks for an analysis is always searched: ``infinite``, nodes, chosen root moves, an exact solution, several
+    lines.
     """
     if not settings.own_book or settings.multipv > 1 or settings.objective != "most" or settings.draw_line:
         return False
     analysed = limits.infinite or limits.nodes is not None or limits.moves is not None or limits.solve is not None
     timed = limits.movetime_ms is not None or limits.clock is not None or limits.depth is not None
-    return timed and not analysed and limits.certainty is None
+    return timed and not analysed
 
 
 def describe(moves: tuple[BookMove, ...]) -> str:

@@ -37,8 +37,8 @@ class Limits:
         ponder: as infinite until `Control.ponderhit`, from when on the other limits count.
         moves: restricts the root to these moves, in canonical notation.
         solve: search to the end of the game, exactly.
-        certainty: of forward pruning in percent, where the engine has levels of it (Othello: 73, 87, 95, 98,
-            99, 100); None leaves it to the engine.
+        certainty: of forward pruning in percent, one of `fanqi.game.Features.certainties`; None leaves it to the
+            engine.
     """
 
     depth: int | None = None

@@ -28,6 +28,7 @@ from fanqi.dialects.cassio import (
 )
 from fanqi.dialects.errors import DialectError
 from fanqi.dialects.text import printable
+from fanqi.game import FEATURES
 from fanqi.othello import Position
 from fanqi.search import Bound, Solve
 from fanqi.translators.serial import SerialTranslator
@@ -137,9 +138,10 @@ class CassioTranslator(SerialTranslator["CassioCommand"]):
             return READY  # nothing to be searched, nothing to be said
         only_wdl = False
         if isinstance(command, MidgameSearch):
-            limits = Go(depth=max(1, min(command.depth, MAX_DEPTH)))
+            depth = max(1, min(command.depth, MAX_DEPTH))
+            limits = Go(depth=depth, selectivity=nearest_certainty(command.precision))
         elif command.precision < 100:
-            limits = Go(depth=max(1, position.empties))
+            limits = Go(depth=max(1, position.empties), selectivity=nearest_certainty(command.precision))
         else:
             only_wdl = command.alpha >= -1 and command.beta <= 1
             limits = Go(solve=Solve.WDL if only_wdl else Solve.SCORE)
@@ -187,3 +189,8 @@ class CassioTranslator(SerialTranslator["CassioCommand"]):
         if found != self._last_line:  # the same result again is not worth a line
             self._last_line = found
             self.say(line)
+
+
+def nearest_certainty(precision: int) -> int:
+    """The certainty of forward pruning nearest to a percentage, the higher of two that are as near."""
+    return max(FEATURES["othello"].certainties, key=lambda percent: (-abs(percent - precision), percent))

@@ -111,6 +111,7 @@ class Go:
     infinite: bool = False
     ponder: bool = False
     solve: Solve | None = None
+    selectivity: int | None = None
     searchmoves: tuple[str, ...] | None = None
     tokens: Mapping[str, int] = field(default_factory=dict, compare=False)
 

@@ -26,6 +26,8 @@ def limits_of(go: Go, position: Position, features: Features, notation: Notation
     """
     if go.solve is not None and not features.solves:
         raise ProtocolError("not in this game", go.token("solve"), "solve")
+    if go.selectivity is not None:
+        check_selectivity(go, go.selectivity, features)
     moves = None if go.searchmoves is None else root_moves(go, position, notation)
     clock = clock_of(go, position.turn, features)
     bounded = any(limit is not None for limit in (go.depth, go.nodes, go.movetime, clock, go.solve))
@@ -38,7 +40,18 @@ def limits_of(go: Go, position: Position, features: Features, notation: Notation
         ponder=go.ponder,
         moves=moves,
         solve=go.solve,
+        certainty=go.selectivity,
     )
+
+
+def check_selectivity(go: Go, percent: int, features: Features) -> None:
+    token = go.token("selectivity")
+    if not features.certainties:
+        raise ProtocolError("not in this game", token, "selectivity")
+    if go.solve is not None:
+        raise ProtocolError("a solution is exact", token, "selectivity")
+    if percent not in features.certainties:
+        raise ProtocolError(f"expected one of {', '.join(map(str, features.certainties))}", token + 1, str(percent))
 
 
 def root_moves(go: Go, position: Position, notation: Notation) -> tuple[str, ...]:
@@ -88,6 +101,8 @@ def describe(limits: Limits, position: Position, notation: Notation) -> str:
             words.append(f"movestogo {limits.clock.moves_to_go}")
     if limits.solve is not None:
         words.append("solve wld" if limits.solve is Solve.WDL else "solve")
+    if limits.certainty is not None:
+        words.append(f"selectivity {limits.certainty}")
     words += [word for word, on in (("infinite", limits.infinite), ("ponder", limits.ponder)) if on]
     if limits.moves is not None:
         words += ["searchmoves", *(notation.write_move(position, move) for move in limits.moves)]

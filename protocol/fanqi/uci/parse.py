@@ -43,6 +43,7 @@ LIMIT_WORDS = (
     "infinite",
     "ponder",
     "solve",
+    "selectivity",
     "searchmoves",
     "perft",
     *CLOCK_WORDS,
@@ -122,6 +123,8 @@ def parse_go(words: Words) -> Go | Perft:
                 values[word] = True
             case "solve":
                 values[word] = Solve.WDL if words.take_if("wld") else Solve.SCORE
+            case "selectivity":
+                values[word] = words.take_integer(1, 100)
             case "searchmoves":
                 values[word] = tuple(words.take_until(*LIMIT_WORDS))
                 if not values[word]:
@@ -215,7 +218,7 @@ def go_words(go: Go) -> list[str]:
         words += ["solve", "wld"] if go.solve is Solve.WDL else ["solve"]
     for name, value in go.clock:
         words += [name, str(value)]
-    for name in ("depth", "nodes", "movetime", "movestogo"):
+    for name in ("depth", "nodes", "movetime", "movestogo", "selectivity"):
         if (value := getattr(go, name)) is not None:
             words += [name, str(value)]
     if go.searchmoves is not None:

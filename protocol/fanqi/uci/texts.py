@@ -24,6 +24,7 @@ HELP = (
     ("position startpos|fen P [moves M ...]", "such as: position startpos moves f5 d6"),
     ("go [depth N] [nodes N] [movetime MS] ...", "search; also p1time p2time p1inc p2inc movestogo infinite ponder"),
     ("   ... [searchmoves M ...] [solve [wld]]", "only these moves; solve Othello to the end"),
+    ("   ... [selectivity P]", "Othello: percent of certainty of forward pruning"),
     ("go perft N", "count leaves, split by first move"),
     ("stop, ponderhit", "end the search now; the expected reply was played"),
     ("d, eval", "picture of the position; its static evaluation"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numba.core import config
 
 from fanqi.bits import address_of
+from fanqi.game import FEATURES
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello import table
@@ -322,6 +323,7 @@ def test_levels_are_quantiles_of_the_error():
     assert [round(deviations(level), 2) for level in range(EXACT)] == [0.61, 1.13, 1.64, 2.05, 2.33]
     assert [deviation_factor(level) for level in (0, EXACT)] == [628, 0]
     assert [level_of(percent) for percent in LEVELS] == list(range(6))
+    assert FEATURES["othello"].certainties == LEVELS
     with pytest.raises(ValueError, match="selectivity 80: expected one of 73, 87, 95, 98, 99, 100"):
         level_of(80)
 

@@ -78,7 +78,6 @@ def test_the_book_is_asked_on_a_clock_too_and_when_pondering(ask):
         Limits(nodes=100),
         Limits(movetime_ms=50, nodes=100),
         Limits(movetime_ms=50, moves=("f5",)),
-        Limits(movetime_ms=50, certainty=73),
         Limits(movetime_ms=50, solve=Solve.SCORE),
         Limits(depth=60, movetime_ms=50),
     ],
@@ -92,6 +91,13 @@ def test_a_depth_is_answered_from_the_book_where_it_has_looked_as_deep(ask):
     assert info.depth >= 5
     assert from_book(ask(Position(), Limits(depth=info.depth))[1])
     assert not from_book(ask(Position(), Limits(depth=info.depth + 1, movetime_ms=20))[1])
+
+
+def test_a_certainty_is_answered_from_the_book_where_its_searches_were_as_certain(ask):
+    _, (info,) = ask(Position(), Limits(depth=5, certainty=73))
+    assert info.text.startswith("book ")
+    assert info.selectivity == 73
+    assert not from_book(ask(Position(), Limits(depth=5, certainty=87))[1])
 
 
 @pytest.mark.parametrize(

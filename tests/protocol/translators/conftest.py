@@ -31,7 +31,7 @@ class FirstMoveEngine:
             on_info(
                 Info(
                     depth=depth,
-                    selectivity=100,
+                    selectivity=100 if limits.certainty is None else limits.certainty,
                     multipv=rank,
                     score_cp=100 * depth - rank,
                     nodes=7,

@@ -224,6 +224,25 @@ def test_tcga_rules_of_the_host_reach_the_search(host):
     assert sent == [("Rules", "chase=off,repetition=3"), ("Rules", "chase=off,noprogress=40")]
 
 
+# ------------------------------------------------------------------------------------------------------ Cassio
+
+
+@pytest.mark.parametrize(
+    ("asked", "obeyed"),
+    [(0, 73), (72, 73), (79, 73), (80, 87), (83, 87), (91, 95), (96, 95), (97, 98), (99, 99), (100, 100), (130, 100)],
+)
+def test_cassio_is_searched_for_at_the_certainty_nearest_to_its_precision(host, asked, obeyed):
+    talk = host("cassio")
+    talk.say("ENGINE-PROTOCOL init")
+    talk.until("ready.")
+    start = "---------------------------OX------XO---------------------------X"
+    late = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--X"
+    for question in (f"midgame-search {start} -64 64 9 {asked}", f"endgame-search {late} -64 64 {asked}"):
+        talk.say(f"ENGINE-PROTOCOL {question}")
+        result, _ = talk.until("ready.")
+        assert f"@{obeyed}%" in result
+
+
 # ----------------------------------------------------------------------------------------------- every dialect
 
 

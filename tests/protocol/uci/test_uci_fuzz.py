@@ -12,8 +12,8 @@ from fanqi.uci import LineSplitter
 WORDS = """
     uci ugi isready ucinewgame uginewgame stop ponderhit d eval help draw debug on off setoption name value position
     startpos fen moves go depth nodes movetime movestogo perft p1time p2time p1inc p2inc wtime btime winc binc infinite
-    ponder solve wld searchmoves query legal score result arbiter new seed flip finish open b8 Hash MultiPV Rules
-    UCI_Variant banqi othello max=2 Clear 1 2 3 7 p1 p2 -5 0 99999999999999999999 # \xe9 \x00
+    ponder solve wld selectivity searchmoves query legal score result arbiter new seed flip finish open b8 Hash MultiPV
+    Rules UCI_Variant banqi othello max=2 Clear 1 2 3 7 p1 p2 -5 0 99999999999999999999 # \xe9 \x00
 """
 from_docs = st.sampled_from(WORDS.split())
 lines = st.lists(from_docs, max_size=7).map(" ".join)

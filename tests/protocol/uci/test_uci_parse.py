@@ -45,8 +45,8 @@ KEYWORDS = {
     "none", "0000", "string", "pv", "wld", "seed",
 }  # fmt: skip
 LIMITS = {
-    "depth", "nodes", "movetime", "movestogo", "infinite", "ponder", "solve", "searchmoves", "perft",
-    "p1time", "p2time", "p1inc", "p2inc", "wtime", "btime", "winc", "binc",
+    "depth", "nodes", "movetime", "movestogo", "infinite", "ponder", "solve", "selectivity", "searchmoves",
+    "perft", "p1time", "p2time", "p1inc", "p2inc", "wtime", "btime", "winc", "binc",
 }  # fmt: skip
 
 words = st.text(st.characters(min_codepoint=33, exclude_categories=("C", "Z")), min_size=1, max_size=9).filter(
@@ -79,6 +79,7 @@ commands = st.one_of(
         infinite=st.booleans(),
         ponder=st.booleans(),
         solve=st.sampled_from([None, Solve.SCORE, Solve.WDL]),
+        selectivity=st.none() | st.integers(1, 100),
         searchmoves=st.none() | move_lists,
     ),
 )

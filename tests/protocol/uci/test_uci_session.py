@@ -64,6 +64,9 @@ def test_a_conversation(dialogue):
         ("go p1time 3 btime 4", "given twice at token 4: btime"),
         ("go p1time 1000", "the clock of the side to move is missing at token 4: (end of line)"),
         ("go searchmoves 1 4 depth 2", "cannot take 4 of 7 at token 4: 4"),
+        ("go selectivity 80", "expected one of 73, 87, 95, 98, 99, 100 at token 3: 80"),
+        ("go selectivity 0", "expected an integer from 1 to 100 at token 3: 0"),
+        ("go solve selectivity 73", "a solution is exact at token 3: selectivity"),
         ("go perft 3 depth 2", "perft stands alone at token 4: depth"),
         ("query weather", "no such question about a heap at token 2: weather"),
         ("query legal please", "unexpected word at token 3: please"),
@@ -121,6 +124,8 @@ def test_a_running_game_has_no_result(dialogue):
         ("go btime -20 movestogo 0", Limits(clock=Clock(0))),
         ("go searchmoves 2 3 2 depth 1", Limits(depth=1, moves=("2", "3"))),
         ("go ponder movetime 100", Limits(ponder=True, movetime_ms=100)),
+        ("go depth 12 selectivity 95", Limits(depth=12, certainty=95)),
+        ("go selectivity 73", Limits(infinite=True, certainty=73)),
         ("go solve wld", Limits(solve=Solve.WDL)),
         ("go solve depth 4", Limits(solve=Solve.SCORE, depth=4)),
     ],
@@ -135,6 +140,8 @@ def test_in_banqi_the_white_clock_is_of_p1(dialogue):
     dialogue.say("setoption name UCI_Variant value BANQI", "go wtime 1000 btime 5")
     assert dialogue.script.searches[0][1].clock == Clock(1000)
     dialogue.expect("go solve", ["info string error: not in this game at token 2: solve"])
+    error = "info string error: not in this game at token 4: selectivity"
+    dialogue.expect("go depth 3 selectivity 73", [error])
 
 
 # --- exactly one best move ----------------------------------------------------------------------------------------
@@ -553,6 +560,7 @@ def test_a_table_is_cut_to_what_is_left_and_that_is_said(fakes):
 def test_debug_says_more(dialogue):
     dialogue.expect("debug on", [])
     assert "info string debug: go depth 1 searchmoves 1 3" in dialogue.say("go depth 1 searchmoves 1 3")
+    assert "info string debug: go depth 1 selectivity 73" in dialogue.say("go depth 1 selectivity 73")
     said = dialogue.say("go p1time 60000 p1inc 100 movestogo 5", "stop")
     assert any(re.fullmatch(r"info string debug: go time \d+ inc 100 movestogo 5", line) for line in said)
 
