@@ -9,8 +9,6 @@ line reads this package for its configuration first.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fanqi.files import require_regular
+from fanqi.files import append_line, require_regular
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import GameType, is_pass
 
@@ -303,19 +301,3 @@ def ggf_moves(record: GameRecord) -> list[str]:
         str(Move("pa" if move.move == "pass" else move.move, move.evaluation or 0.0, move.seconds or 0.0))
         for move in record.moves
     ]
-
-
-def append_line(path: Path, line: bytes) -> None:
-    """Append a line in one write, all of it or nothing.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        written = os.write(descriptor, line + b"\n")
-        if written <= len(line):  # the disk is full: without this, the next line would be joined to a part of this one
-            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-    finally:
-        os.close(descriptor)

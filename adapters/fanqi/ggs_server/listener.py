@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
-from fanqi.files import server_context
+from fanqi.files import append_line, server_context
 from fanqi.ggs_server.central import Central
 from fanqi.ggs_server.dealer import Dealer, Draw
 from fanqi.ggs_server.hall import Hall, Session, State
@@ -313,8 +313,7 @@ class GgsServer:
         if self._settings.archive is None:
             return
         try:
-            with self._settings.archive.open("a", encoding="latin-1") as file:
-                file.write(line + "\n")
+            append_line(self._settings.archive, line.encode("latin-1", "replace"))
         except OSError as error:
             self._logger.error("archive not written", file=str(self._settings.archive), problem=error.strerror)
 

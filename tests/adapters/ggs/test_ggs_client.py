@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
-from fanqi.ggs.records import MatchResult, RecordBook, append_line
+from fanqi.ggs.records import MatchResult, RecordBook
 from fanqi.ggs_server import GgsServer, ServerSettings
 from fanqi.logs import Logger
 
@@ -360,19 +359,6 @@ def test_a_bug_in_writing_a_record_is_counted_and_play_goes_on(
     status, problems = play(tmp_path, quick_game, script)
     check(problems)
     assert (status.faults, status.matches["loss"]) == (1, 1)
-
-
-def test_of_a_line_that_the_disk_has_no_room_for_nothing_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, write = tmp_path / "games.ggf", os.write
-    append_line(path, b"first")
-    with monkeypatch.context() as full:
-        full.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
-        with pytest.raises(OSError, match="No space left on device"):
-            append_line(path, b"second")
-    append_line(path, b"third")
-    assert path.read_bytes() == b"first\nthird\n"
 
 
 def test_our_own_requests_are_made_in_turn_and_withdrawn_when_nobody_takes_them(

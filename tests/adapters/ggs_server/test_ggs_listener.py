@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sqlite3
 import ssl
 from pathlib import Path
@@ -185,6 +186,18 @@ def test_a_rated_match_is_appended_to_the_archive_and_counts_also_if_that_fails(
     assert archive.exists() == (folder == "here")
     if archive.exists():
         assert archive.read_text().startswith("1 (;GM[Othello]")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_for_an_archive_that_nobody_reads_does_not_keep_everybody_waiting(tmp_path: Path) -> None:
+    archive = tmp_path / "games.ggf"
+    os.mkfifo(archive)
+
+    async def visit(server: GgsServer) -> None:
+        ann = await start_rated(server, "0:00//0")
+        await ann.until("/os: - match")
+
+    serve(ServerSettings(port=0, archive=archive), visit)
 
 
 def test_a_match_that_cannot_be_stored_stops_neither_the_clocks_nor_the_leaving_of_others(
