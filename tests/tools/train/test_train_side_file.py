@@ -58,6 +58,7 @@ def test_all_that_differs_is_named_with_both_values(begun):
     "content",
     [
         b"\x02\0\xfe\xff\x06\0",
+        b"[" * 60_000 + b"\n",
         b"\n",
         b"12\n",
         b'{"format": "fanqi-rows", "version": 2, "labels": "search", "depth": 8}\n\1\0',

@@ -90,7 +90,7 @@ class SideFile:
     def _check(self, line: bytes, origin: Mapping[str, str | int]) -> None:
         try:
             found = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # brackets in brackets without end
             found = None
         if not isinstance(found, dict) or any(found.get(name) != value for name, value in START.items()):
             raise SideFileError(
