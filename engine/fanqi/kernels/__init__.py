@@ -4,7 +4,7 @@ Importing this package imports numba.
 """
 
 from fanqi.kernels.cache import cache_directory, cache_problem, cache_root
-from fanqi.kernels.registry import CompileStep, compile_kernels, kernel, kernel_count
+from fanqi.kernels.registry import CompileStep, compile_kernels, is_compiled, kernel, kernel_count
 
 __all__ = [
     "CompileStep",
@@ -12,6 +12,7 @@ __all__ = [
     "cache_problem",
     "cache_root",
     "compile_kernels",
+    "is_compiled",
     "kernel",
     "kernel_count",
 ]

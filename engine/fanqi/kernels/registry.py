@@ -24,7 +24,7 @@ from numba.core.caching import _CacheLocator
 from fanqi.kernels.cache import cache_directory, cache_problem, complete_marker, package_of
 from fanqi.kernels.sources import closure_digest
 
-__all__ = ["CompileStep", "compile_kernels", "kernel", "kernel_count"]
+__all__ = ["CompileStep", "compile_kernels", "is_compiled", "kernel", "kernel_count"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -156,6 +156,12 @@ def _entries(package: str) -> list[_Entry]:
 def kernel_count(package: str) -> int:
     """How many steps `compile_kernels` will report for ``package``, whose modules must have been imported."""
     return 0 if config.DISABLE_JIT else len(_entries(package))
+
+
+def is_compiled(package: str) -> bool:
+    """Whether all kernels of ``package``, whose modules must have been imported, have been compiled and kept."""
+    entries = [entry for entry in _registry if package_of(entry.module) == package]
+    return config.DISABLE_JIT or not entries or _marker(entries).exists()
 
 
 def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], None] | None = None) -> list[CompileStep]:

@@ -26,7 +26,7 @@ class LoadListener(Protocol):
     """Who waits for a game. Called from the loading thread."""
 
     def progressed(self, text: str, *, compiling: bool) -> None:
-        """A line for people; ``compiling`` once it is known that kernels are not merely read from the cache."""
+        """A line for people; ``compiling`` unless all kernels are merely read from the cache."""
 
     def loaded(self, game: Game) -> None:
         """The game is ready."""
@@ -100,7 +100,7 @@ class Library:
         game = self._load(name)
         if problem := kernel_cache_problem():
             self._tell(name, problem, compiling=False)
-        with Progress(name, self._clock, self._tell) as progress:
+        with Progress(name, self._clock, self._tell, lambda: must_compile(game)) as progress:
             steps = game.prepare(progress)
         self._after_load()
         compiled = sum(not step.cached for step in steps)
@@ -130,12 +130,26 @@ class Progress:
 
     One kernel alone can take ten seconds and more, so a thread speaks up in between: hosts take a silent engine for
     a dead one. It is used as a context manager, which ends that thread.
+
+    Args:
+        name: of the game.
+        clock: monotonic seconds.
+        tell: called with the name, a line and whether kernels are compiled.
+        must_compile: whether the cache lacks kernels; asked while the first one takes long, of which nothing else
+            tells before it is there.
     """
 
-    def __init__(self, name: str, clock: Callable[[], float], tell: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        clock: Callable[[], float],
+        tell: Callable[..., None],
+        must_compile: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._name = name
         self._clock = clock
         self._tell = tell
+        self._must_compile = must_compile
         self._compiling = False
         self._done = ""
         self._started = 0.0
@@ -163,12 +177,20 @@ class Progress:
         while not self._over.wait(PROGRESS_SECONDS / 4):
             now = self._clock()
             if now >= max(self._next, self._started + GRACE_SECONDS):
+                self._compiling = self._compiling or (not self._done and self._must_compile())
                 self._say(now, f"{now - self._started:.0f} s so far")
 
     def _say(self, now: float, what: str) -> None:
         self._next = now + PROGRESS_SECONDS
         doing = "compiling" if self._compiling else "loading"  # a busy machine reads its cache slowly, too
         self._tell(self._name, f"{self._name}: {doing} kernels, {self._done}{what}", compiling=self._compiling)
+
+
+def must_compile(game: Game) -> bool:
+    """Whether the cache lacks kernels of a game."""
+    from fanqi.kernels import is_compiled  # imports numba; the game has done so by now
+
+    return not is_compiled(".".join(type(game).__module__.split(".")[:2]))
 
 
 def kernel_cache_problem() -> str | None:

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core import config
 
-from fanqi.kernels import cache, sources
+from fanqi.kernels import cache, compile_kernels, is_compiled, registry, sources
 from fanqi.kernels.mode import kernel_mode
 
 
@@ -154,3 +155,16 @@ def test_a_second_process_takes_the_kernel_from_the_cache(tmp_path, writable):
         for _ in range(2)
     ]  # fmt: skip
     assert outputs == [["41", "False"], ["41", str(writable)]]
+
+
+@pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_package_is_compiled_when_its_kernels_were_all_kept(monkeypatch, tmp_path):
+    import fanqi.othello.moves  # noqa: F401  registers kernels
+
+    monkeypatch.setenv("FANQI_CACHE_DIR", str(tmp_path))
+    first = next(entry for entry in registry._registry if entry.module == "fanqi.othello.moves")
+    monkeypatch.setattr(registry, "_registry", [first])
+    assert is_compiled("fanqi.banqi")  # it has no kernels here
+    assert not is_compiled("fanqi.othello")
+    compile_kernels("fanqi.othello")
+    assert is_compiled("fanqi.othello")

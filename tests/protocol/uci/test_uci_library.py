@@ -121,6 +121,20 @@ def test_loading_that_takes_long_is_no_reason_to_fall_silent():
     assert told[0] == ("banqi: loading kernels, 4 s so far", False)
 
 
+def test_a_first_kernel_that_takes_long_is_told_as_compiled_when_the_cache_lacks_it():
+    told = []
+    heard = threading.Event()
+
+    def tell(name, text, *, compiling):
+        told.append((text, compiling))
+        heard.set()
+
+    now = iter([100.0] + [104.0] * 1000)
+    with Progress("banqi", lambda: next(now), tell, lambda: True):
+        assert heard.wait(30)
+    assert told[0] == ("banqi: compiling kernels, 4 s so far", True)
+
+
 def test_one_long_compilation_is_told_as_such():
     told = []
     heard = threading.Event()
