@@ -93,7 +93,7 @@ def test_a_preset_goes_before_a_rating_and_a_rating_before_a_level():
         chosen = Settings(**settings)
         return handicap_for(chosen, Limits(), "othello", LADDER, random.Random(1))
 
-    weakest = load_calibration("othello").range[0]
+    weakest = load_calibration("othello").range[0] - 1  # the range is rounded, and may begin between two levels
     assert found() is None
     assert (
         found(skill_level=1)
