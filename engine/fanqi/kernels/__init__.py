@@ -3,7 +3,7 @@
 Importing this package imports numba.
 """
 
-from fanqi.kernels.cache import cache_directory, cache_problem, cache_root
+from fanqi.kernels.cache import cache_directory, cache_problem, cache_root, package_of
 from fanqi.kernels.registry import CompileStep, compile_kernels, is_compiled, kernel, kernel_count
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "is_compiled",
     "kernel",
     "kernel_count",
+    "package_of",
 ]

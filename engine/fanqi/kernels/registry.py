@@ -146,11 +146,13 @@ def _marker(entries: list[_Entry]) -> Path:
     return complete_marker(frozenset(entry.module for entry in entries))
 
 
+def _registered(package: str) -> list[_Entry]:
+    return [entry for entry in _registry if package_of(entry.module) == package]
+
+
 def _entries(package: str) -> list[_Entry]:
-    entries = [entry for entry in _registry if package_of(entry.module) == package]
-    if entries and _marker(entries).exists():
-        return [entry for entry in entries if not entry.inner]
-    return entries
+    entries = _registered(package)
+    return [entry for entry in entries if not entry.inner] if is_compiled(package) else entries
 
 
 def kernel_count(package: str) -> int:
@@ -160,7 +162,7 @@ def kernel_count(package: str) -> int:
 
 def is_compiled(package: str) -> bool:
     """Whether all kernels of ``package``, whose modules must have been imported, have been compiled and kept."""
-    entries = [entry for entry in _registry if package_of(entry.module) == package]
+    entries = _registered(package)
     return config.DISABLE_JIT or not entries or _marker(entries).exists()
 
 
@@ -188,7 +190,7 @@ def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], No
         if progress is not None:
             progress(done, len(entries), step)
     if cache_problem() is None and entries:
-        marker = _marker([entry for entry in _registry if package_of(entry.module) == package])
+        marker = _marker(_registered(package))
         with suppress(OSError):
             marker.parent.mkdir(parents=True, exist_ok=True)
             marker.touch()

@@ -188,9 +188,9 @@ class Progress:
 
 def must_compile(game: Game) -> bool:
     """Whether the cache lacks kernels of a game."""
-    from fanqi.kernels import is_compiled  # imports numba; the game has done so by now
+    from fanqi.kernels import is_compiled, package_of  # imports numba; the game has done so by now
 
-    return not is_compiled(".".join(type(game).__module__.split(".")[:2]))
+    return not is_compiled(package_of(type(game).__module__))
 
 
 def kernel_cache_problem() -> str | None:
