@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from importlib import resources
 from itertools import accumulate
@@ -12,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "format_weights", "load_weights"]
+__all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "evaluation_digest", "format_weights", "load_weights"]
 
 # name -> how many numbers; in this order in memory
 WEIGHT_SIZES: Final = {
@@ -129,6 +130,11 @@ def format_weights(weights: NDArray[np.int64]) -> str:
         early, late = (row[first : first + size].tolist() for row in weights)
         lines.append(f"{name} = [{early}, {late}]")
     return "\n".join(lines) + "\n"
+
+
+def evaluation_digest() -> str:
+    """Sixteen hex digits that name the shipped weights, so that what was made with them can tell."""
+    return hashlib.sha256(load_weights().astype("<i8").tobytes()).hexdigest()[:16]
 
 
 def blend(weights: NDArray[np.int64], covered: int) -> NDArray[np.int64]:

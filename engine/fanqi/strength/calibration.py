@@ -2,13 +2,14 @@
 
 The file is JSON::
 
-    format    "fanqi-levels-1"
+    format    "fanqi-levels-2"
     game      "othello" or "banqi"
     anchor    the player whose rating is 0 by definition
     full      the limit under which full strength (level 20) played
     made      the day
     version   of the program
     ladder    fingerprint of the levels that played (`fanqi.strength.Ladder.fingerprint`)
+    weights   digest of the evaluation they played with (`evaluation_digest` of the game)
     games     how many were played
     players   for each player its name, Elo, half of the 95 % interval of its difference to the anchor, games, and for
               levels above 0 half of the interval of the difference to the level below (else null)
@@ -30,10 +31,10 @@ from fanqi.strength.ladder import FULL_STRENGTH
 
 __all__ = ["Calibration", "CalibrationError", "Rating", "load_calibration", "parse_calibration"]
 
-FORMAT = "fanqi-levels-1"
+FORMAT = "fanqi-levels-2"
 LEVEL = "level "
 DATA = Path(__file__).parent / "data"
-TEXTS = ("game", "anchor", "full", "made", "version", "ladder")
+TEXTS = ("game", "anchor", "full", "made", "version", "ladder", "weights")
 
 
 class CalibrationError(ValueError):
@@ -67,6 +68,7 @@ class Calibration:
     made: str
     version: str
     ladder: str
+    weights: str
     games: int
     players: tuple[Rating, ...]
 

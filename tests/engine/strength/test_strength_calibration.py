@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from fanqi.game import FEATURES, GAME_NAMES
 from fanqi.strength import PRESETS, Calibration, CalibrationError, Rating, load_calibration, parse_calibration
 
+WEIGHTS = {"othello": "fanqi.othello.patterns", "banqi": "fanqi.banqi.weights"}
+
 
 def table(*elos, numbers=(0, 19, 20)):
     levels = (Rating(f"level {n}", elo, 9.0, 10) for n, elo in zip(numbers, elos, strict=True))
     players = (Rating("random", 0.0, 0.0, 10), *levels)
-    return Calibration("othello", "random", "nodes 10", "2026-11-30", "0.1.0", "abc", 50, players)
+    return Calibration("othello", "random", "nodes 10", "2026-11-30", "0.1.0", "abc", "def", 50, players)
 
 
 def test_a_table_is_read_as_it_was_written():
@@ -64,6 +66,8 @@ def test_the_shipped_table_rates_the_shipped_levels(game):
     made = load_calibration(game)
     assert made.game == game
     assert made.ladder == importlib.import_module(f"fanqi.{game}.ladder").LADDER.fingerprint
+    evaluation = importlib.import_module(WEIGHTS[game]).evaluation_digest()
+    assert made.weights == evaluation, "rate the levels anew: docs/levels.md, Making the tables"
     assert {0, 19, 20} <= {one.level for one in made.levels}
     assert {"random", "greedy", *PRESETS} - {"advanced"} <= {one.name for one in made.players}
     assert FEATURES[game].elo == made.range

@@ -14,6 +14,7 @@ from fanqi.match.levels import PLAYERS, calibration, levels_config, player, tabl
 from fanqi.match.schedule import Form, pairings
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import expected_score
+from fanqi.othello.patterns import evaluation_digest
 from fanqi.strength import CalibrationError, load_calibration, parse_calibration
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "levels.md"
@@ -109,6 +110,20 @@ def test_the_command_plays_goes_on_and_writes_the_table(tmp_path, monkeypatch, c
     capsys.readouterr()
     assert run(["levels", "make", "banqi", "--dir", str(folder)]) == 1
     assert capsys.readouterr().err == f"fanqi levels: error: {folder}: a match of othello, not of banqi\n"
+
+
+def test_games_of_another_evaluation_rate_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(levels.PLAYERS, "othello", ("random", "level 20"))
+    folder = tmp_path / "match"
+    begin = ["levels", "make", "othello", "--dir", str(folder), "--games", "2", "--nodes", "100"]
+    run(begin)
+    assert (folder / levels.EVALUATION).read_text() == evaluation_digest()
+    capsys.readouterr()
+    for note, said in (("0123", "the evaluation 0123"), (None, "an unknown evaluation")):
+        (folder / levels.EVALUATION).unlink() if note is None else (folder / levels.EVALUATION).write_text(note)
+        for command in (begin, ["levels", "fit", str(folder)]):
+            assert run(command) == 1
+            assert f"{folder}: played with {said}, today's is {evaluation_digest()}; " in capsys.readouterr().err
 
 
 def test_the_command_shows_what_is_shipped(capsys):

@@ -25,8 +25,9 @@ from fanqi.about import VERSION
 from fanqi.book.errors import BuildError
 from fanqi.book.graph import Graph, Verdict
 from fanqi.book.journal import Journal
-from fanqi.book.judge import Judge, Question, SearchSettings, evaluation_digest
+from fanqi.book.judge import Judge, Question, SearchSettings
 from fanqi.book.lines import Walk
+from fanqi.othello.patterns import evaluation_digest
 from fanqi.othello_book import NO_MOVE, BookHead, format_book, read_book
 from fanqi.othello_book.symmetry import canonical
 

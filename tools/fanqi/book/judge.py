@@ -6,7 +6,6 @@ was interrupted and come out the same.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -16,14 +15,13 @@ from fanqi.othello import Position
 from fanqi.othello.engine import OthelloEngine
 from fanqi.othello.levels import LEVELS
 from fanqi.othello.notation import format_move, parse_move
-from fanqi.othello.patterns import default_weights
 from fanqi.othello_book import NO_MOVE, NO_SCORE
 from fanqi.search import Control, Limits, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Judge", "Question", "SearchSettings", "evaluation_digest"]
+__all__ = ["Judge", "Question", "SearchSettings"]
 
 HASH_MIB = 4
 """Small searches fill no more, and a larger table takes longer to empty."""
@@ -110,15 +108,3 @@ class Judge:
 
 def ignore(_info: object) -> None:
     """Nobody watches these searches."""
-
-
-def evaluation_digest() -> str:
-    """Sixteen hex digits that name the weights of the evaluation."""
-    weights = default_weights()
-    digest = hashlib.sha256()
-    for section in (weights.evaluation, weights.ordering):
-        digest.update(section.tables.astype("<i2").tobytes() + section.bias.astype("<i2").tobytes())
-    if (network := weights.network) is not None:
-        digest.update(network.tables.tobytes() + network.first.astype("<i2").tobytes())
-        digest.update(network.last.astype("<i2").tobytes())
-    return digest.hexdigest()[:16]

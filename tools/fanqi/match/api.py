@@ -17,7 +17,7 @@ from fanqi.match.standings import Standings
 from fanqi.match.store import Store, read_config, read_journal, read_public_games, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from fanqi.match.config import MatchConfig
@@ -39,11 +39,13 @@ def begin_match(
     directory: Path,
     observer: Observer | None = None,
     workers: BrokerAddress | None = None,
+    beside: Mapping[str, bytes] | None = None,
 ) -> tuple[MatchRunner, Store]:
     """A new match in an empty folder.
 
     Args:
         workers: a broker whose workers play the games; None plays them here.
+        beside: more files that the folder is to have, by name.
 
     Raises:
         ConfigurationError: the description is wrong.
@@ -53,7 +55,7 @@ def begin_match(
     elsewhere = None if workers is None else remote_pairs(config, workers)
     openings = make_openings(config, listed)
     lines = "".join(f"{format_opening_line(o)}\n" for o in listed)
-    store = Store(directory, config, fresh=True, beside={OPENINGS: lines.encode()})
+    store = Store(directory, config, fresh=True, beside={OPENINGS: lines.encode(), **(beside or {})})
     return MatchRunner(config, openings, store=store, observer=observer, elsewhere=elsewhere), store
 
 

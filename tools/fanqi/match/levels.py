@@ -15,7 +15,7 @@ from fanqi.match.ratings import difference_error, rate
 from fanqi.match.schedule import Form
 from fanqi.match.specification import EngineSpec
 from fanqi.match.standings import Standings
-from fanqi.match.store import read_config, read_journal
+from fanqi.match.store import read_config, read_journal, read_note
 from fanqi.strength import FULL_STRENGTH, PRESETS, Calibration, CalibrationError, Rating
 
 if TYPE_CHECKING:
@@ -23,13 +23,28 @@ if TYPE_CHECKING:
 
     from fanqi.strength import Ladder
 
-__all__ = ["ANCHOR", "FULL_NODES", "PLAYERS", "calibrate", "calibration", "ladder_of", "levels_config", "table_lines"]
+__all__ = [
+    "ANCHOR",
+    "EVALUATION",
+    "FULL_NODES",
+    "PLAYERS",
+    "calibrate",
+    "calibration",
+    "evaluation_of",
+    "ladder_of",
+    "levels_config",
+    "require_evaluation",
+    "table_lines",
+]
 
 ANCHOR = "random"
 FULL_NODES = {"othello": 200_000, "banqi": 50_000}
 """What full strength may look at for a move: it has no bound of its own, and nodes do not depend on the machine."""
 NO_BOUND = Limit(depth=60)
 HASH_MIB = 4
+EVALUATION = "evaluation.txt"
+"""The file of the match folder that names the weights the match began with."""
+WEIGHTS = {"othello": "fanqi.othello.patterns", "banqi": "fanqi.banqi.weights"}
 
 LEVELS = tuple(f"level {number}" for number in range(FULL_STRENGTH + 1))
 PLAYERS = {
@@ -79,14 +94,34 @@ def ladder_of(game: str) -> Ladder:
     return found
 
 
+def evaluation_of(game: str) -> str:
+    """The digest of a game's evaluation. Loads it."""
+    found: str = importlib.import_module(WEIGHTS[game]).evaluation_digest()
+    return found
+
+
+def require_evaluation(directory: Path, game: str) -> None:
+    """Refuse a match folder whose games rate another evaluation than today's.
+
+    Raises:
+        StoreError: the folder cannot be read.
+        MatchError: they do.
+    """
+    began, now = read_note(directory, EVALUATION), evaluation_of(game)
+    if began != now:
+        played = "with an unknown evaluation" if began is None else f"with the evaluation {began}"
+        raise MatchError(f"{directory}: played {played}, today's is {now}; rate the levels in another folder")
+
+
 def calibrate(directory: Path) -> Calibration:
     """The table that follows from the games in a match folder so far.
 
     Raises:
         StoreError: the folder cannot be read.
-        MatchError: as for `calibration`.
+        MatchError: as for `require_evaluation` and `calibration`.
     """
     config = read_config(directory)
+    require_evaluation(directory, config.game)
     standings = Standings.of(config)
     for record in read_journal(directory):
         standings.add(record)
@@ -116,6 +151,7 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
         made=f"{datetime.now().astimezone():%Y-%m-%d}",
         version=VERSION,
         ladder=ladder_of(config.game).fingerprint,
+        weights=evaluation_of(config.game),
         games=standings.games,
         players=tuple(
             Rating(

@@ -11,7 +11,14 @@ import typer
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
-from fanqi.match.levels import calibrate, levels_config, table_lines
+from fanqi.match.levels import (
+    EVALUATION,
+    calibrate,
+    evaluation_of,
+    levels_config,
+    require_evaluation,
+    table_lines,
+)
 from fanqi.match.opening_files import load_openings
 from fanqi.match.progress import PlainProgress
 from fanqi.match.runner import Status
@@ -83,11 +90,13 @@ def make(
         if (directory / "match.json").exists():
             if (there := read_config(directory).game) != known(game):
                 fail(f"{directory}: a match of {there}, not of {game}")
+            require_evaluation(directory, game)
             runner, store = resume_match(directory, observer)
         else:
             config = levels_config(known(game), games, str(seed), nodes, every)
             listed, _ = load_openings(config.openings, config.game, config.rules, None)
-            runner, store = begin_match(config, listed, directory, observer)
+            beside = {EVALUATION: evaluation_of(game).encode()}
+            runner, store = begin_match(config, listed, directory, observer, beside=beside)
         try:
             status = run_runner(runner)
             write_report(directory)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from fanqi.match.record import GameRecord
 
-__all__ = ["Store", "read_config", "read_journal", "read_public_games", "write_whole"]
+__all__ = ["Store", "read_config", "read_journal", "read_note", "read_public_games", "write_whole"]
 
 CONFIG = "match.json"
 JOURNAL = "journal.jsonl"
@@ -159,6 +159,20 @@ def read_config(directory: Path) -> MatchConfig:
         raise failure(directory / CONFIG, error) from None
     except StoreError as error:
         raise StoreError(f"{directory / CONFIG}: {error}") from None
+
+
+def read_note(directory: Path, name: str) -> str | None:
+    """The text of a small file that the match was begun with; None if it was begun without.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    try:
+        return (directory / name).read_text(encoding="utf-8", errors="replace").strip()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise failure(directory / name, error) from None
 
 
 def read_journal(directory: Path) -> Iterator[GameRecord]:

@@ -32,6 +32,7 @@ In memory a section is unfolded into one block that kernels reach by its address
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import struct
@@ -57,6 +58,7 @@ __all__ = [
     "Weights",
     "WeightsError",
     "default_weights",
+    "evaluation_digest",
     "format_weights",
     "load_weights",
     "parse_weights",
@@ -277,3 +279,15 @@ def load_weights(path: Path | None = None) -> Weights:
 def default_weights() -> Weights:
     """`load_weights` without a path, once a process."""
     return load_weights()
+
+
+def evaluation_digest() -> str:
+    """Sixteen hex digits that name `default_weights`, so that what was made with them can tell."""
+    weights = default_weights()
+    digest = hashlib.sha256()
+    for section in (weights.evaluation, weights.ordering):
+        digest.update(section.tables.astype("<i2").tobytes() + section.bias.astype("<i2").tobytes())
+    if (network := weights.network) is not None:
+        digest.update(network.tables.tobytes() + network.first.astype("<i2").tobytes())
+        digest.update(network.last.astype("<i2").tobytes())
+    return digest.hexdigest()[:16]
