@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import socket
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from fanqi.tcp.addresses import source_of
+from fanqi.peers import keep_alive, source_of
 from fanqi.uci import LineSplitter, LongLine, ProtocolError, Said, Session, format_answer
 
 if TYPE_CHECKING:
@@ -29,12 +28,6 @@ __all__ = ["LARGE_BYTES", "SHUTTING_DOWN", "SLICE_SECONDS", "Connection", "Door"
 
 SLICE_SECONDS = 0.002
 LARGE_BYTES = 65_536
-KEEP_ALIVE = (
-    ("TCP_KEEPIDLE", 60),  # seconds of silence before the first probe
-    ("TCP_KEEPINTVL", 15),
-    ("TCP_KEEPCNT", 4),
-    ("TCP_USER_TIMEOUT", 60_000),  # milliseconds that something sent may go unacknowledged
-)
 
 
 class Door(Protocol):
@@ -346,14 +339,3 @@ class Connection(asyncio.Protocol):
             return
         delay = timeout if self._session.busy else timeout - silent
         self._timers["idle"] = self._loop.call_later(delay, self._door.put_off, self._watch_idleness)
-
-
-def keep_alive(connection: socket.socket | None) -> None:
-    """Have the system notice a peer that is gone without a word: nothing else would, while nobody speaks."""
-    if connection is None:
-        return
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEP_ALIVE:
-        option = getattr(socket, name, None)  # not every system has them all
-        if option is not None:
-            connection.setsockopt(socket.IPPROTO_TCP, option, value)

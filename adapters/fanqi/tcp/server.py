@@ -12,7 +12,7 @@ from fanqi.event_loop import run_loop
 from fanqi.files import server_context
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
-from fanqi.tcp.addresses import AddressBook
+from fanqi.peers import AddressBook
 from fanqi.tcp.connection import SHUTTING_DOWN, Connection
 from fanqi.tcp.errands import Errands
 from fanqi.tcp.figures import Figures

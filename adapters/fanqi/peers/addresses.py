@@ -1,4 +1,4 @@
-"""What one address may do: so many connections at a time, so many a minute, fewer after wrong tokens."""
+"""What one address may do: so many connections at a time, so many a minute, fewer after wrong secrets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["AddressBook", "source_of"]
 
 MOST_ADDRESSES = 100_000
 LOOPBACK_6 = "::/64"  # the network of ::1
-WRONG_TOKEN_COSTS = 20.0  # as many connections
+WRONG_SECRET_COSTS = 20.0  # as many connections
 
 
 @dataclass(slots=True)
@@ -83,10 +83,10 @@ class AddressBook:
             visitor.open -= 1
 
     def blame(self, source: str) -> None:
-        """A wrong token came from there."""
+        """A wrong token or password came from there."""
         visitor = self._visitors.get(source)
         if visitor is not None:
-            visitor.allowance -= WRONG_TOKEN_COSTS
+            visitor.allowance -= WRONG_SECRET_COSTS
 
     def _exempt(self, source: str) -> bool:
         return not self._limit_loopback and (source.startswith("127.") or source == LOOPBACK_6)
