@@ -25,7 +25,14 @@ LEARNED = "learned.ggf"
 
 def foreign_protocol(dialect: str, think: Go, logger: Logger) -> Speak:
     """How to speak a dialect that has a translator."""
-    surroundings = Surroundings(think, read_file, learn, lambda text: logger.info("engine", text=text))
+
+    def log(text: str) -> None:
+        logger.info("engine", text=text)
+
+    def warn(text: str) -> None:
+        logger.warning("engine", text=text)
+
+    surroundings = Surroundings(think, read_file, learn, log, warn)
     translator = load_translator(dialect)
     return lambda output, services, config: translator(output, services, config, surroundings)
 

@@ -15,6 +15,7 @@ from fanqi.banqi.tables.store import read_tables, shipped_tables
 from fanqi.banqi.transposition import BUCKET_WORDS
 from fanqi.banqi.utility import utility
 from fanqi.banqi.weights import blend, load_weights
+from fanqi.search.memory import take_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +35,12 @@ def _aligned(words: int) -> NDArray[np.int64]:
     raw = np.zeros(words + BUCKET_WORDS, np.int64)
     start = -raw.ctypes.data % BUCKET_BYTES // 8
     return raw[start : start + words]
+
+
+def _table(mebibytes: int) -> NDArray[np.int64]:
+    """A transposition table: the largest power of two of buckets that fits."""
+    buckets = 1 << ((mebibytes << 20) // BUCKET_BYTES).bit_length() - 1
+    return _aligned(buckets * BUCKET_WORDS)
 
 
 class Memory:
@@ -105,8 +112,7 @@ class Memory:
     def _take_table(self, hash_mib: int) -> NDArray[np.int64]:
         """The table, taken if there is none."""
         if self._table is None:
-            buckets = 1 << ((hash_mib << 20) // BUCKET_BYTES).bit_length() - 1
-            self._table = _aligned(buckets * BUCKET_WORDS)
+            self._table = take_table(hash_mib, _table)
         return self._table
 
     def forget(self) -> None:

@@ -22,6 +22,7 @@ from fanqi.othello.opening import Opening
 from fanqi.othello.schedule import Iteration, schedule
 from fanqi.othello.table import INFINITE as KERNEL_INFINITE
 from fanqi.search import Bound, Info, SearchResult, Settings, Solve, allot
+from fanqi.search.memory import take_table
 from fanqi.strength import handicap_for
 
 if TYPE_CHECKING:
@@ -116,8 +117,13 @@ class OthelloEngine:
 
     def reserve(self) -> None:
         if self._table is None:
-            self._table = HashTable(self._settings.hash_mib)
-            self._table.clear()  # which has the operating system hand over every page
+            self._take_table().clear()  # which has the operating system hand over every page
+
+    def _take_table(self) -> HashTable:
+        """The table, taken if there is none."""
+        if self._table is None:
+            self._table = take_table(self._settings.hash_mib, HashTable)
+        return self._table
 
     def evaluate(self, position: Position) -> tuple[int, list[EvaluationTerm]]:
         self._crew.leader.block[ctx.OBJECTIVE] = self._settings.objective == "fewest"
@@ -164,10 +170,9 @@ class OthelloEngine:
         return self._result(job)
 
     def _prepare(self, job: Job) -> None:
-        if self._table is None:
-            self._table = HashTable(self._settings.hash_mib)
+        table = self._take_table()
         self._age = (self._age + 1) % 256
-        self._crew.start(self._table, self._age, job.position.empties)
+        self._crew.start(table, self._age, job.position.empties)
         block, settings = self._crew.leader.block, self._settings
         block[ctx.OBJECTIVE] = settings.objective == "fewest"
         even = job.draw_line % 2 == 0

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Surroundings", "Translator"]
 
+ERROR = "error: "
+PLACE = " at token "
+"""Before the place in a command of the session's, which the host has not given."""
+
 
 def refuse_file(path: str) -> bytes:
     """The default for `Surroundings.read_file`."""
@@ -56,12 +60,14 @@ class Surroundings:
         read_file: the bytes of a file the host names; raises OSError.
         learn: keeps a game the host wants to be learned from.
         log: takes a line for people.
+        warn: takes one about something that could not be done, and that the host has not been told of.
     """
 
     think: Go = field(default_factory=lambda: Go(movetime=1000))
     read_file: Callable[[str], bytes] = refuse_file
     learn: Callable[[GameRecord], None] = forget_game
     log: Callable[[str], None] = lambda text: None
+    warn: Callable[[str], None] = lambda text: None
 
 
 class EndOfInput:
@@ -162,6 +168,10 @@ class Translator(ABC):
         """A line of the engine's for people, such as the progress of compiling."""
         self.surroundings.log(text)
 
+    def failed(self, text: str) -> None:
+        """What the engine could not do; most dialects have no word for it, and it goes where people look."""
+        self.surroundings.warn(text)
+
     def end_of_input(self) -> None:
         """The host will say nothing more; by default a running search is stopped."""
         self.engine.finish()
@@ -193,6 +203,9 @@ class Translator(ABC):
                 self._attribute(event)
             case ReadyOk():
                 self.ready()
+            case Said(text) if text.startswith(ERROR):
+                what = text.removeprefix(ERROR)
+                self.failed(what.rpartition(PLACE)[0] or what)
             case Said(text):
                 self.told(text)
             case SessionEnded():

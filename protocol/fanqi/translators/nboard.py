@@ -87,6 +87,7 @@ class NBoardTranslator(Translator):
         self._infos: dict[int, Info] = {}
         self._ready = False
         self._loading = False
+        self._failed = False  # the status line says what has failed
 
     def hear(self, line: str) -> None:
         if not self._loading:
@@ -138,9 +139,14 @@ class NBoardTranslator(Translator):
         else:
             self._tell(Status(text))
 
+    def failed(self, text: str) -> None:
+        self._failed = True
+        self._complain(text)
+
     def ready(self) -> None:
         self._ready = True
-        self._tell(Status())
+        if not self._failed:
+            self._tell(Status())
         self._answer_pings()
 
     def search_ended(self) -> None:

@@ -93,6 +93,7 @@ class XBoardTranslator(Translator):
         self._against_computer = False
         self._analysing = False
         self._posting = False
+        self._introducing = False  # from ``protover`` to the features
         self._ponders = False
         self._pings: list[str] = []
         self._last: Info | None = None
@@ -151,6 +152,9 @@ class XBoardTranslator(Translator):
     def refuse_long_line(self) -> None:
         self._complain("line too long", "")
 
+    def failed(self, text: str) -> None:
+        self.say(f"tellusererror {printable(text)}")
+
     def _complain(self, reason: str, line: str) -> None:
         self.say(f"Error ({reason}): {printable(line)}")
 
@@ -159,9 +163,13 @@ class XBoardTranslator(Translator):
     def _protover(self, text: str) -> None:
         # XBoard waits as long as it takes between these two, so that no clock runs while kernels are compiled
         self.say(format_features([("done", 0)]))
+        self._introducing = True
         self.engine.ready()
 
     def ready(self) -> None:
+        if not self._introducing:
+            return
+        self._introducing = False
         options = [("option", format_xboard_option(option)) for option in offered_options(self.options)]
         # an option a line: XBoard cuts what is much longer
         lines = (FEATURES.items(), *([option] for option in options), [("done", 1)])
@@ -208,6 +216,7 @@ class XBoardTranslator(Translator):
 
     def _memory(self, text: str) -> None:
         self._set_number("Hash", needed_number("memory", text))
+        self.engine.ready()  # it is taken now, while no clock runs
 
     def _cores(self, text: str) -> None:
         self._set_number("Threads", needed_number("cores", text))

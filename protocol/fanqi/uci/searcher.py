@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from fanqi.search import SearchResult
 from fanqi.uci.answers import Said, format_answer
+from fanqi.uci.errors import ProtocolError
 
 if TYPE_CHECKING:
     from fanqi.game import Game
-    from fanqi.search import Control, Info, Limits, Settings
+    from fanqi.search import Control, Engine, Info, Limits, Settings
     from fanqi.uci.services import Services
     from fanqi.uci.tasks import Search
     from fanqi.uci.workspace import Workspace
@@ -28,8 +29,8 @@ class SearchListener(Protocol):
     def search_says(self, search: Search, line: str) -> None:
         """A line of thinking."""
 
-    def search_failed(self, error: Exception) -> None:
-        """A bug has shown; the search will end without a move."""
+    def search_troubled(self, error: Exception) -> None:
+        """A search goes on, but not with all that was set (a `ProtocolError`); or a bug ends it without a move."""
 
     def search_ended(self, search: Search, result: SearchResult) -> None:
         """What a search has found. It is the last that is heard of it."""
@@ -61,14 +62,19 @@ class Searcher:
             mind.engine(game, settings)  # a first engine takes its time, which is not the search's
         control, limits = self._listener.search_begins(search)
         cap = self._cap(search, control)
+
+        def think(engine: Engine) -> SearchResult:
+            return engine.search(search.position, limits, control, lambda info: self._report(search, info))
+
         try:
-            engine = mind.engine(game, settings)
-            if mind.granted_mib < settings.hash_mib:
-                self._say(search, f"Hash is {mind.granted_mib} MiB here, not {settings.hash_mib}: others use the rest")
-            result = engine.search(search.position, limits, control, lambda info: self._report(search, info))
+            mind.engine(game, settings)
+            if mind.granted_mib < mind.wanted_mib:
+                self._say(search, f"Hash is {mind.granted_mib} MiB here, not {mind.wanted_mib}: others use the rest")
+            result = mind.use(game, settings, think)
+            self._tell_shortage()
         except Exception as error:
             self._services.fault(error)
-            self._listener.search_failed(error)
+            self._listener.search_troubled(error)
             result = SearchResult(None)
         finally:
             control.close()
@@ -96,11 +102,18 @@ class Searcher:
 
     def _report(self, search: Search, info: Info) -> None:
         """One report of the running search."""
+        self._tell_shortage()
         if info.text is not None:
             self._say(search, info.text)
         if info.text is None or info.pv or info.score_cp is not None:
             self._listener.search_says(search, self._workspace.notation.info_line(search.position, info))
             search.reported = True
+
+    def _tell_shortage(self) -> None:
+        """Tell of memory that the search could not have; it is known when it first reports, or ends."""
+        shortage = self._workspace.mind.take_shortage()
+        if shortage is not None:
+            self._listener.search_troubled(ProtocolError(shortage, 1, "go"))
 
     def _say(self, search: Search, text: str) -> None:
         """Something for people."""

@@ -298,10 +298,8 @@ class Session:
             if self._voice.ended:
                 self._workspace.mind.drop()
             self._voice.print(lines)
-            if isinstance(problem, ProtocolError):
-                self._voice.refuse(problem)
-            elif problem is not None:
-                self._voice.confess(problem, work.word)
+            if problem is not None:
+                self._voice.tell_trouble(problem, work.word)
             self._pump()
 
     def _forget(self) -> None:
@@ -351,10 +349,10 @@ class Session:
             if self._task is search:
                 self._voice.think(line)
 
-    def search_failed(self, error: Exception) -> None:
-        """For `Searcher`: a bug has shown."""
+    def search_troubled(self, error: Exception) -> None:
+        """For `Searcher`: something was wrong with what was set, or with us."""
         with self._lock:
-            self._voice.confess(error, "go", "the search")
+            self._voice.tell_trouble(error, "go", "the search")
 
     def search_ended(self, search: Search, result: SearchResult) -> None:
         """For `Searcher`: the search has come to a result."""

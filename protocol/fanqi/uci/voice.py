@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from fanqi.about import AUTHOR, NAME, VERSION
 from fanqi.uci.answers import HandshakeDone, Identity, Said, format_answer
-from fanqi.uci.errors import shown
+from fanqi.uci.errors import ProtocolError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Literal
 
     from fanqi.uci.answers import Answer, OptionDeclaration
-    from fanqi.uci.errors import ProtocolError
     from fanqi.uci.services import Output
 
 __all__ = ["Voice"]
@@ -60,6 +59,13 @@ class Voice:
     def confess(self, error: BaseException, word: str, what: str = "this") -> None:
         """A bug has shown while the command that begins with ``word`` was carried out."""
         self.say(Said(f"error: {what} failed inside ({shown(repr(error))}) at token 1: {word}"))
+
+    def tell_trouble(self, error: Exception, word: str, what: str = "this") -> None:
+        """`refuse` or `confess`, as ``error`` is one of the protocol's or shows a bug."""
+        if isinstance(error, ProtocolError):
+            self.refuse(error)
+        else:
+            self.confess(error, word, what)
 
     def explain(self, text: str) -> None:
         """Something for those who asked for ``debug on``."""

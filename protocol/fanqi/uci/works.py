@@ -34,6 +34,9 @@ def take_memory(workspace: Workspace) -> Work:
 
     def job(work: Work) -> Iterable[str]:
         mind.reserve(game, settings)
+        shortage = mind.take_shortage()
+        if shortage is not None:
+            raise ProtocolError(shortage, 1, "isready")
         return ()
 
     return Work("isready", job, blocks_ready=True)

@@ -9,6 +9,7 @@ import pytest
 
 from fanqi.game import load_game
 from fanqi.search import Info, SearchResult
+from fanqi.search.memory import TableMemoryError
 from fanqi.translators import DIALECTS, Surroundings, load_translator
 from fanqi.uci import Go, HashBudget, Library, SearchPool, Services, Session, SessionConfig, SetOption, option_table
 
@@ -18,11 +19,18 @@ PATIENCE_SECONDS = 60.0
 class FirstMoveEngine:
     """Chooses the first legal move and expects the first legal reply; scores one disc per depth."""
 
+    def __init__(self, memory_mib):
+        self.memory_mib = memory_mib  # no table can be larger
+
     def configure(self, settings):
         self.settings = settings
 
     def new_game(self):
         pass
+
+    def reserve(self):
+        if self.settings.hash_mib > self.memory_mib:
+            raise TableMemoryError(self.settings.hash_mib, self.memory_mib)
 
     def search(self, position, limits, control, on_info):
         legal = limits.moves or position.legal_moves()
@@ -57,14 +65,15 @@ def line(position, move):
 class FakeGame:
     """A real game with `FirstMoveEngine` for a mind."""
 
-    def __init__(self, name):
+    def __init__(self, name, memory_mib):
         self._game = load_game(name)
+        self._memory_mib = memory_mib
 
     def __getattr__(self, name):
         return getattr(self._game, name)
 
     def engine(self):
-        return FirstMoveEngine()
+        return FirstMoveEngine(self._memory_mib)
 
     def prepare(self, progress=None):
         return []
@@ -73,16 +82,18 @@ class FakeGame:
 class Host:
     """The other side of a translator: says lines, and reads what comes back."""
 
-    def __init__(self, dialect, files=None, think=None):
+    def __init__(self, dialect, files=None, think=None, memory_mib=64):
         self.lines = queue.SimpleQueue()
         self.faults = []
         self.learned = []
         self.over = False
-        services = Services(Library(FakeGame, lambda: 0.0), SearchPool(1), HashBudget(), self.faults.append)
+        library = Library(lambda name: FakeGame(name, memory_mib), lambda: 0.0)
+        services = Services(library, SearchPool(1), HashBudget(), self.faults.append)
         variant = SetOption("UCI_Variant", DIALECTS[dialect].variant)
-        config = SessionConfig(option_table().with_default(variant))
+        config = SessionConfig(option_table().with_default(variant), reserves_memory=True)
         self.files = files or {}
-        surroundings = Surroundings(think or Go(depth=3), self.read_file, self.learned.append)
+        self.warnings = queue.SimpleQueue()
+        surroundings = Surroundings(think or Go(depth=3), self.read_file, self.learned.append, warn=self.warnings.put)
         if DIALECTS[dialect].translator:
             self.translator = load_translator(dialect)(self, services, config, surroundings)
         else:
@@ -136,8 +147,8 @@ def host():
     """Makes hosts, and sees that none met a bug."""
     hosts = []
 
-    def make(dialect, files=None, think=None):
-        hosts.append(Host(dialect, files, think))
+    def make(dialect, files=None, think=None, memory_mib=64):
+        hosts.append(Host(dialect, files, think, memory_mib))
         return hosts[-1]
 
     yield make

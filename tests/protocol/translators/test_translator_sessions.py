@@ -275,3 +275,41 @@ def test_xboard_tells_of_a_pass_by_the_board_as_it_sees_it_without_turned_discs(
 def test_xboard_does_not_bother_another_computer_with_advice(host):
     talk = xboard(host, "computer", "force", "setboard Pp6/8/8/8/8/8/8/Pp6 w - - 0 1", "go", "ping 1")
     assert talk.until("pong 1")[-2:] == ["move P@c1", "pong 1"]
+
+
+# ------------------------------------------------------------------------------ more memory than there is
+
+SHORTAGE = "there is no memory for a hash table of 64 MiB, 10 MiB are free; it has 8 MiB now"
+
+
+def test_xboard_is_told_at_once_of_memory_that_cannot_be_had_and_the_engine_plays(host):
+    talk = xboard(host)
+    talk.say("memory 5000000")
+    shortage = "there is no memory for a hash table of 65536 MiB, 64 MiB are free; it has 64 MiB now"
+    assert talk.until("tellusererror")[-1] == f"tellusererror {shortage}"
+    talk.say("go", "ping 1")
+    assert [line for line in talk.until("pong") if not line.startswith("feature")] == ["move P@c4", "pong 1"]
+
+
+def test_nboard_shows_memory_that_cannot_be_had_in_its_status_line(host):
+    talk = host("nboard", memory_mib=10)
+    talk.say("nboard 2", "ping 1")
+    heard = talk.until("pong 1")
+    assert [line for line in heard if line.startswith("status")][-1] == f"status error: {SHORTAGE}"
+    talk.say("go")
+    talk.until("===")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "lines"),
+    [
+        ("gtp", ["clear_board", "genmove b"]),
+        ("cassio", ["ENGINE-PROTOCOL init"]),
+        ("tcga", ["14 ready"]),
+    ],
+)
+def test_dialects_without_a_word_for_it_have_it_said_where_people_look(dialect, lines, host):
+    talk = host(dialect, memory_mib=10)
+    talk.say(*lines)
+    assert talk.warnings.get(timeout=60) == SHORTAGE
+    assert talk.hear()[0] in "=r"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from fanqi.game import GameError, MoveError, Outcome, Player, PositionError, RulesError
 from fanqi.search import Info, SearchResult
+from fanqi.search.memory import TableMemoryError
 from fanqi.uci import HashBudget, Services, Session
 
 
@@ -66,6 +67,7 @@ class Script:
     forgot: int = 0
     reserved: int = 0
     reserve_error: Exception | None = None
+    memory_mib: int = 1 << 40  # no table can be larger
     searching: threading.Event = field(default_factory=threading.Event)
 
 
@@ -79,13 +81,19 @@ class Engine:
     def new_game(self):
         self.script.forgot += 1
 
+    def take_table(self, mib):
+        if mib > self.script.memory_mib:
+            raise TableMemoryError(mib, self.script.memory_mib)
+
     def reserve(self):
         self.script.reserved += 1
+        self.take_table(self.script.settings[-1].hash_mib)
         if self.script.reserve_error is not None:
             raise self.script.reserve_error
 
     def search(self, position, limits, control, on_info):
         script = self.script
+        self.take_table(script.settings[-1].hash_mib)
         script.searches.append((position, limits, control))
         for info in script.infos:
             on_info(info)

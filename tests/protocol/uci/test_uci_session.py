@@ -506,12 +506,43 @@ def test_isready_takes_the_memory_for_searches_once_where_it_shall(fakes):
     assert (dialogue.script.reserved, dialogue.script.settings[-1].hash_mib) == (2, 9)
 
 
-def test_memory_that_cannot_be_had_is_an_error_and_readyok_comes_all_the_same(fakes):
+SHORTAGE = "info string error: there is no memory for a hash table of 5000 MiB, 1000 MiB are free; it has 625 MiB now"
+
+
+def test_isready_tells_once_of_memory_that_cannot_be_had_and_takes_what_can_be(fakes):
     dialogue = fakes.Dialogue(config=SessionConfig(reserves_memory=True))
-    dialogue.script.reserve_error = MemoryError("64 MiB")
-    error = "info string error: this failed inside (MemoryError('64 MiB')) at token 1: isready"
-    dialogue.expect("isready", [error, "readyok"])
+    dialogue.script.memory_mib = 1000
+    dialogue.say("setoption name Hash value 5000")
+    dialogue.expect("isready", [f"{SHORTAGE} at token 1: isready", "readyok"])
     dialogue.expect("isready", ["readyok"])
+    dialogue.expect("setoption name MultiPV value 2", [])
+    dialogue.expect("isready", ["readyok"])
+    dialogue.expect("go depth 1", [INFO, "bestmove 1"])
+    assert [settings.hash_mib for settings in dialogue.script.settings] == [5000, 2500, 1250, 625, 625]
+    assert dialogue.faults == []
+
+
+def test_a_search_tells_once_of_memory_that_cannot_be_had_and_does_with_what_can_be(dialogue):
+    dialogue.script.memory_mib = 1000
+    dialogue.say("setoption name Hash value 5000")
+    dialogue.expect("go depth 1", [f"{SHORTAGE} at token 1: go", INFO, "bestmove 1"])
+    dialogue.expect("go depth 1", [INFO, "bestmove 1"])
+    dialogue.say("setoption name Hash value 900")
+    dialogue.expect("go depth 1", [INFO, "bestmove 1"])
+    assert dialogue.script.settings[-1].hash_mib == 900
+    assert dialogue.faults == []
+
+
+def test_without_memory_for_any_table_readyok_and_a_legal_move_come_all_the_same(fakes):
+    dialogue = fakes.Dialogue(config=SessionConfig(reserves_memory=True))
+    dialogue.script.memory_mib = 0
+    assert [line.partition(" (")[0] for line in dialogue.say("isready", "isready", "go depth 1")] == [
+        "info string error: this failed inside",
+        "readyok",
+        "readyok",
+        "info string error: the search failed inside",
+        "bestmove 1",
+    ]
 
 
 @pytest.mark.parametrize("line", ["ucinewgame", "uginewgame", "setoption name Clear Hash"])

@@ -79,8 +79,8 @@ class Child:
             return Broken(number=order.number, reason=str(error), final=True)
         except Stopped:
             return Broken(number=order.number, reason="stopped")
-        except MemoryError:
-            return Broken(number=order.number, reason="out of memory")
+        except MemoryError as error:
+            return Broken(number=order.number, reason=str(error) or "out of memory")
         except Exception as error:
             return Broken(number=order.number, reason=f"{type(error).__name__}: {error}")
         return End(number=order.number, result=msgspec.msgpack.encode(result), nodes=self._context.nodes)

@@ -12,6 +12,7 @@ from fanqi.game import load_game, quoted
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 from fanqi.search import Clock, Control, Limits, Settings
+from fanqi.search.memory import TableMemoryError
 from fanqi.strength import NO_PRESET, PRESETS
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ class OwnContestant:
         if self._engine is None:
             self._engine = await loop.run_in_executor(self._thread, self._load)
         self._engine.configure(Settings(**self._fields, seed=setup.seed & 0x7FFFFFFF))
-        await loop.run_in_executor(self._thread, self._engine.new_game)
+        try:
+            await loop.run_in_executor(self._thread, get_ready, self._engine)
+        except TableMemoryError as error:
+            raise EngineError(Fault.START, str(error)) from None
 
     async def choose(self, turn: Turn) -> Reply:
         assert self._engine is not None
@@ -120,6 +124,16 @@ def settings_fields(spec: EngineSpec) -> dict[str, Any]:
         except ValueError:
             raise ConfigurationError(f"engine {spec.name}: option {name}: {quoted(value)} is no integer") from None
     return fields
+
+
+def get_ready(engine: Engine) -> None:
+    """Take the memory for searches while no clock runs, and forget the game before.
+
+    Raises:
+        TableMemoryError: there is none.
+    """
+    engine.reserve()
+    engine.new_game()
 
 
 def think(engine: Engine, position: Position, limits: Limits, control: Control) -> SearchResult:
