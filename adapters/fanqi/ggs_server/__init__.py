@@ -3,7 +3,8 @@
 `Central` and `Service` are the whole server without sockets and clocks, `GgsServer` gives it those. See docs/ggs.md.
 """
 
+from fanqi.ggs_server.door import DoorRules
 from fanqi.ggs_server.errors import GgsServerError, StoreError
 from fanqi.ggs_server.listener import GgsServer, ServerSettings
 
-__all__ = ["GgsServer", "GgsServerError", "ServerSettings", "StoreError"]
+__all__ = ["DoorRules", "GgsServer", "GgsServerError", "ServerSettings", "StoreError"]

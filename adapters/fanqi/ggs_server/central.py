@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fanqi.ggs_server import info_commands, play_commands, set_commands
-from fanqi.ggs_server.door import SERVICE_LEVEL, SERVICE_NAME, Door, Passwords
+from fanqi.ggs_server.door import SERVICE_LEVEL, SERVICE_NAME, Door, DoorRules, Passwords
 from fanqi.ggs_server.hall import Hall, Session, State
 from fanqi.ggs_server.help import CENTRAL_HELP
 from fanqi.ggs_server.set_commands import set_bells
@@ -44,7 +44,7 @@ class Central:
     """State and commands of the central server.
 
     Args:
-        register, banner, most_clients: see `Door`.
+        rules, banner: see `Door`.
     """
 
     def __init__(
@@ -53,12 +53,11 @@ class Central:
         hall: Hall,
         service: Service,
         passwords: Passwords,
-        register: bool,
+        rules: DoorRules,
         banner: list[str] | None = None,
-        most_clients: int = 1000,
     ) -> None:
         self.store, self.hall, self.service, self.passwords = store, hall, service, passwords
-        self.door = Door(store, hall, service, passwords, register, self.line, banner, most_clients)
+        self.door = Door(store, hall, service, passwords, rules, self.line, banner)
         self._commands: dict[str, Callable[[Session, str], None]] = {
             "tell": self.tell,
             "t": self.tell,
@@ -83,8 +82,12 @@ class Central:
         }
 
     def connect(self, session: Session) -> None:
-        """Greet a new connection."""
+        """Greet a new connection, or turn it away."""
         self.door.connect(session)
+
+    def too_slow(self, session: Session) -> None:
+        """A connection has been there for as long as a login may take."""
+        self.door.too_slow(session)
 
     def disconnect(self, session: Session) -> None:
         """A connection is gone."""

@@ -68,6 +68,7 @@ class Session:
         send: takes bytes for the other side.
         hang_up: closes the connection once everything is sent.
         address: of the other side, for ``who``.
+        wrong_passwords: how many were tried.
         account: once logged in.
         since, active: monotonic seconds of the login and of the last line.
         matches, watching: what is played and watched, oldest first.
@@ -81,6 +82,7 @@ class Session:
     address: str = "127.0.0.1"
     state: State = State.NAME
     typed_name: str = ""
+    wrong_passwords: int = 0
     account: Account | None = None
     since: float = 0.0
     active: float = 0.0

@@ -6,17 +6,19 @@ import asyncio
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from fanqi.files import append_line, server_context
 from fanqi.ggs_server.central import Central
 from fanqi.ggs_server.dealer import Dealer, Draw
+from fanqi.ggs_server.door import LOGIN_SECONDS, DoorRules
 from fanqi.ggs_server.hall import Hall, Session, State
 from fanqi.ggs_server.service import Service
 from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.logs import Logger
+from fanqi.peers import keep_alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +29,8 @@ __all__ = ["GgsServer", "ServerSettings"]
 
 T = TypeVar("T")
 
-LOGIN_SECONDS = 120.0
+HANDSHAKE_SECONDS = 10.0
+"""For TLS."""
 GOODBYE_SECONDS = 10.0
 """For a client to read its last lines when the server hangs up."""
 LONGEST_LINE = 2048
@@ -44,18 +47,16 @@ class ServerSettings:
         host, port: where to listen; port 0 lets the system choose.
         database: None for one in memory.
         archive: file to which archived matches are appended as GGF.
-        register: whether newcomers are registered at their first login.
         tls: certificate and key, to speak TLS only.
-        most_clients: connections at a time.
+        door: who may come in.
     """
 
     host: str = "127.0.0.1"
     port: int = 5000
     database: Path | None = None
     archive: Path | None = None
-    register: bool = False
     tls: tuple[Path, Path] | None = None
-    most_clients: int = 1000
+    door: DoorRules = field(default_factory=DoorRules)
 
 
 class SystemClocks:
@@ -117,7 +118,8 @@ class Connection(asyncio.Protocol):
         peer = transport.get_extra_info("peername")
         if isinstance(peer, tuple):
             self._session.address = str(peer[0])
-        self._set_timer(LOGIN_SECONDS, self._too_slow)
+            keep_alive(transport.get_extra_info("socket"))
+        self._set_timer(LOGIN_SECONDS, lambda: self._server.central.too_slow(self._session))
         self._server.connections.add(self)
         self._server.central.connect(self._session)
 
@@ -191,10 +193,6 @@ class Connection(asyncio.Protocol):
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, action)
 
-    def _too_slow(self) -> None:
-        if self._session.state is not State.IN and self._transport is not None:
-            self._transport.abort()
-
 
 class GgsServer:
     """A server: ``async with GgsServer(settings) as server``.
@@ -221,8 +219,7 @@ class GgsServer:
             hall,
             self.service,
             ThreadedPasswords(lambda error: self._logger.error("failed", error=error)),
-            settings.register,
-            most_clients=settings.most_clients,
+            settings.door,
         )
         self.connections: set[Connection] = set()
         self._listener: asyncio.Server | None = None
@@ -246,7 +243,11 @@ class GgsServer:
         recovered = self.store.recover()
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(
-            lambda: Connection(self), self._settings.host, self._settings.port, ssl=context
+            lambda: Connection(self),
+            self._settings.host,
+            self._settings.port,
+            ssl=context,
+            ssl_handshake_timeout=None if context is None else HANDSHAKE_SECONDS,
         )
         self._logger.info("listening", host=self._settings.host, port=self.port, stored_again=recovered)
         return self

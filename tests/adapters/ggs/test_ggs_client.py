@@ -14,7 +14,7 @@ import pytest
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.link import Backoff
 from fanqi.ggs.records import MatchResult, RecordBook
-from fanqi.ggs_server import GgsServer, ServerSettings
+from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings
 from fanqi.logs import Logger
 
 PROMPT = b"\r\n\r\nwelcome\r\n\r\n: Enter login (yours, or one you'd like to use).\r\n"
@@ -395,7 +395,7 @@ def test_client_and_server_speak_tls_with_each_other(tmp_path: Path, quick_game:
     status = Status()
 
     async def run() -> None:
-        settings = ServerSettings(port=0, register=True, tls=(tls / "cert.pem", tls / "key.pem"))
+        settings = ServerSettings(port=0, door=DoorRules(register=True), tls=(tls / "cert.pem", tls / "key.pem"))
         async with GgsServer(settings, Logger("error")) as server:
             text = CONFIG.format(port=server.port, folder=tmp_path, more="", patience=5.0)
             config = read_config(text.replace("[server]", "[server]\ntls = true\ntls_verify = false"))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fanqi.ggs_server.central import Central
+from fanqi.ggs_server.door import DoorRules
 from fanqi.ggs_server.hall import Hall, Session
 from fanqi.ggs_server.rules import Board, standard_start
 from fanqi.ggs_server.service import Service
@@ -63,11 +64,11 @@ class PlainPasswords:
 class Player:
     """A client; `say` gives the lines that came since the last look."""
 
-    def __init__(self, club: Club, name: str) -> None:
+    def __init__(self, club: Club, name: str, address: str = "127.0.0.1") -> None:
         self.club, self.name = club, name
         self.heard = bytearray()
         self.hung_up = False
-        self.session = Session(self.heard.extend, self._hang_up)
+        self.session = Session(self.heard.extend, self._hang_up, address)
         club.central.connect(self.session)
 
     def _hang_up(self) -> None:
@@ -97,15 +98,14 @@ class Club:
     def __init__(
         self,
         path: Path | None = None,
-        register: bool = False,
         archived: Callable[[str], None] = lambda line: None,
-        most_clients: int = 1000,
+        **rules: Any,
     ) -> None:
         self.clock = HandClock()
         self.store = Store(path)
         self.hall = Hall()
         self.service = Service(self.store, self.hall, self.clock, BlackFirst(), archived)
-        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), register, [], most_clients)
+        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), DoorRules(**rules), [])
 
     def member(self, name: str, level: int = 1, games: int = 2, rated: bool = True, trust: bool = True) -> Player:
         """Somebody registered who has logged in and is open to matches."""
@@ -116,9 +116,9 @@ class Club:
         player.lines()
         return player
 
-    def caller(self) -> Player:
+    def caller(self, address: str = "127.0.0.1") -> Player:
         """Somebody who has connected and not said a name."""
-        return Player(self, "")
+        return Player(self, "", address)
 
     def newcomer(self, name: str, password: str = "secret") -> Player:
         """Somebody who has connected and logged in."""

@@ -57,16 +57,84 @@ def test_names_that_would_confuse_are_refused_and_asked_for_again(club: Any, nam
     assert player.say(name)[-1] == ": Enter login (yours, or one you'd like to use)."
 
 
-def test_connections_count_before_they_log_in_and_no_more_when_they_are_gone(make_club: Any) -> None:
+def test_a_full_server_takes_no_more_players_but_who_is_here_may_log_in_again(make_club: Any) -> None:
     club = make_club(most_clients=2)
-    first, second, third = club.caller(), club.caller(), club.caller()
-    assert (first.hung_up, second.hung_up, third.hung_up) == (False, False, True)
-    assert third.lines() == [": ERR the server is full."]
-    third.close()
-    second.close()
-    second.close()
-    assert not club.caller().hung_up
-    assert club.caller().hung_up
+    club.newcomer("ann")
+    bob = club.newcomer("bob")
+    carl = club.newcomer("carl")
+    assert (carl.hung_up, carl.lines()[-1]) == (True, ": ERR the server is full.")
+    assert "READY" in club.newcomer("ann").lines()
+    bob.close()
+    bob.close()
+    assert "READY" in club.newcomer("carl").lines()
+    assert club.newcomer("dora").hung_up
+
+
+def test_a_full_server_registers_nobody_whom_it_does_not_let_in(make_club: Any) -> None:
+    club = make_club(register=True, most_clients=1)
+    club.newcomer("ann")
+    club.newcomer("bob")
+    assert club.store.account("bob") is None
+
+
+def test_connections_that_do_not_log_in_keep_no_players_out(make_club: Any) -> None:
+    club = make_club(most_clients=2, most_strangers=3)
+    silent = [club.caller() for _ in range(2)]
+    assert "READY" in club.newcomer("ann").lines()
+    assert "READY" in club.newcomer("bob").lines()
+    assert not any(caller.hung_up for caller in silent)
+
+
+def test_where_many_have_not_logged_in_who_had_time_to_makes_room_for_the_next(make_club: Any) -> None:
+    club = make_club(most_strangers=2)
+    first = club.caller()
+    club.clock.passed += 4.0
+    second, third = club.caller(), club.caller()
+    assert [caller.hung_up for caller in (first, second, third)] == [False, False, True]
+    assert third.lines() == [": ERR too many are logging in."]
+    club.clock.passed += 2.0
+    first.lines()
+    assert "READY" in club.newcomer("ann").lines()
+    assert first.lines() == [": ERR no login in 5 s, and others wait."]
+    assert (first.hung_up, second.hung_up) == (True, False)
+    assert first.say("ann") == []
+
+
+def test_who_has_logged_in_is_not_too_slow(club: Any) -> None:
+    ann, silent = club.member("ann"), club.caller()
+    for player in (ann, silent):
+        club.central.too_slow(player.session)
+    assert (ann.hung_up, silent.hung_up) == (False, True)
+    assert ann.say("echo here")[1] == ": here"
+
+
+def test_one_address_has_so_many_connections_and_loopback_any_number(make_club: Any) -> None:
+    club = make_club(most_per_address=2)
+    there = [club.caller("192.0.2.1") for _ in range(3)]
+    assert [caller.hung_up for caller in there] == [False, False, True]
+    assert there[2].lines() == [": ERR 2 connections from 192.0.2.1 are open already."]
+    assert not club.caller("192.0.2.2").hung_up
+    for number in range(20):
+        assert "READY" in club.newcomer(f"bot{number}").lines()
+    for caller in there:
+        caller.close()
+        caller.close()
+    assert not club.caller("192.0.2.1").hung_up
+    assert not club.caller("192.0.2.1").hung_up
+    assert club.caller("192.0.2.1").hung_up
+
+
+def test_wrong_passwords_end_the_connection_and_then_keep_the_address_out(make_club: Any) -> None:
+    club = make_club(connects_per_minute=100)
+    club.member("ann").close()
+    caller = club.caller("192.0.2.1")
+    for _ in range(5):
+        assert not caller.hung_up
+        caller.say("ann")
+        assert caller.say("guess")[0] == ": ERR Password is incorrect."
+    assert caller.hung_up
+    assert "too many connections from 192.0.2.1" in club.caller("192.0.2.1").lines()[0]
+    assert not club.caller("192.0.2.2").hung_up
 
 
 def test_a_player_has_only_so_many_requests_pending_and_ignores_only_so_many(club: Any) -> None:

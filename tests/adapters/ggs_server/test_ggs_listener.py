@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
+from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings, StoreError
 from fanqi.ggs_server.listener import Connection
 from fanqi.ggs_server.ratings import Rating
 from fanqi.ggs_server.store import Store, check_password, hash_password
@@ -81,7 +81,7 @@ def serve(settings: ServerSettings, visit: Callable[[GgsServer], Awaitable[None]
 
 
 def test_a_stranger_comes_in_and_his_password_is_kept_only_as_a_hash(tmp_path: Path) -> None:
-    settings = ServerSettings(port=0, database=tmp_path / "club.db", register=True)
+    settings = ServerSettings(port=0, database=tmp_path / "club.db", door=DoorRules(register=True))
 
     async def visit(server: GgsServer) -> None:
         caller = await call(server)
@@ -305,6 +305,17 @@ def test_a_client_that_does_not_read_its_last_lines_is_not_waited_for(monkeypatc
             while not transport.aborted:
                 await asyncio.sleep(0.01)
         connection.connection_lost(None)
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_who_does_not_log_in_in_time_is_told_so_and_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fanqi.ggs_server.listener.LOGIN_SECONDS", 0.01)
+
+    async def visit(server: GgsServer) -> None:
+        silent = await call(server)
+        assert (await silent.until(": ERR"))[-1] == ": ERR no login in 60 s."
+        assert await silent.reader.read() == b""
 
     serve(ServerSettings(port=0), visit)
 

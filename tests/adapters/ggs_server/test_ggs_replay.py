@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fanqi.ggs_server.central import Central
+from fanqi.ggs_server.door import DoorRules
 from fanqi.ggs_server.hall import Hall, Session
 from fanqi.ggs_server.ids import IdPool
 from fanqi.ggs_server.ratings import Rating
@@ -95,7 +96,7 @@ class World:
         self.store = Store()
         self.hall = Hall()
         self.service = Service(self.store, self.hall, self.time, self.dealer)
-        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), register=False, banner=[])
+        self.central = Central(self.store, self.hall, self.service, PlainPasswords(), DoorRules(), banner=[])
 
     def connect(self, client: str) -> None:
         heard = self.heard.setdefault(client, bytearray())

@@ -38,7 +38,11 @@ def ggs_server(
     admin_password_file: Annotated[
         Path | None, typer.Option(help="File with the administrator's password, mode 600.")
     ] = None,
-    max_clients: Annotated[int, typer.Option(min=1, help="Connections at a time.")] = 1000,
+    max_clients: Annotated[int, typer.Option(min=1, help="Players at a time.")] = 1000,
+    max_per_address: Annotated[
+        int, typer.Option(min=1, help="Connections at a time from one address; loopback is not limited.")
+    ] = 64,
+    connects_per_minute: Annotated[int, typer.Option(min=1, help="Connections a minute from one address.")] = 600,
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain; with it only TLS is spoken.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate.")] = None,
     log_level: Annotated[Literal["debug", "info", "warning", "error"], typer.Option()] = "info",
@@ -52,7 +56,7 @@ def ggs_server(
     Example: fanqi ggs-server --database club.db --register open --archive games.ggf
     """
     from fanqi.files import require_regular
-    from fanqi.ggs_server import GgsServer, ServerSettings, StoreError
+    from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings, StoreError
     from fanqi.logs import Logger
 
     if (tls_cert is None) != (tls_key is None):
@@ -64,7 +68,13 @@ def ggs_server(
         except OSError as error:
             die("ggs-server", FileError.writing(archive, error))
     tls = None if tls_cert is None or tls_key is None else (tls_cert, tls_key)
-    settings = ServerSettings(host, port, database, archive, register == "open", tls, max_clients)
+    door = DoorRules(
+        register=register == "open",
+        most_clients=max_clients,
+        most_per_address=max_per_address,
+        connects_per_minute=connects_per_minute,
+    )
+    settings = ServerSettings(host, port, database, archive, tls, door)
 
     async def serve() -> None:
         stop = asyncio.Event()
