@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from fanqi.ggs.errors import ConnectionLostError, LoginError
 from fanqi.ggs.link import Backoff, Link, connect
@@ -72,6 +72,7 @@ class Client:
         self._logged_in = False
         self._ever_logged_in = False
         self._sent_password = False
+        self._refusal = ""  # what the server had against us before we were logged in
         self._service_seen = False
         self._leaving = False
         self._over = asyncio.Event()
@@ -98,7 +99,7 @@ class Client:
             done, _ = await asyncio.wait({ticking, connecting, over}, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
-            await self._say_goodbye()
+            await self._say_goodbye(connecting)
         finally:
             for task in (ticking, connecting, over):
                 task.cancel()
@@ -114,11 +115,12 @@ class Client:
             if self._player.stopping and self._player.idle:
                 self._over.set()
 
-    async def _say_goodbye(self) -> None:
+    async def _say_goodbye(self, connecting: asyncio.Task[None]) -> None:
+        """Quit, and let the server hang up: then it has adjourned what we played."""
         if self._link is not None and self._logged_in:
             self._leaving = True
             self._link.send("quit")
-            await asyncio.sleep(min(GOODBYE_S, 0.2))
+            await asyncio.wait({connecting}, timeout=GOODBYE_S)
 
     async def _stay_connected(self) -> None:
         server = self._config.server
@@ -149,6 +151,7 @@ class Client:
         link = await self._dial(self._config.server)
         self._link = link
         self._sent_password = False
+        self._refusal = ""
         self._status.state = "logging in"
         try:
             async for block in link.blocks():
@@ -162,8 +165,11 @@ class Client:
             self._hear(link, message)
         if block.truncated:
             self._logger.warning("a block was too long", lines=len(block.lines))
-        if self._sent_password and not self._logged_in and block.end:
-            self._login(link)
+        if block.end and not self._logged_in:
+            if self._refusal:
+                raise ConnectionLostError(self._refusal)
+            if self._sent_password:
+                self._login(link)
 
     def _login(self, link: Link) -> None:
         self._logged_in = self._ever_logged_in = self._status.connected = True
@@ -180,6 +186,8 @@ class Client:
     def _hear(self, link: Link, message: Message) -> None:
         match message:
             case LoginPrompt():
+                if self._refusal:
+                    self._name_refused()
                 self._service_seen = False
                 self._sent_password = False
                 link.send(self._config.server.name)
@@ -208,9 +216,17 @@ class Client:
                 pass  # banners, listings, acknowledgements
 
     def _hear_error(self, message: CentralError) -> None:
-        if self._logged_in:
-            self._logger.warning("the server refuses", text=message.text)
-        elif self._ever_logged_in:
-            raise ConnectionLostError(message.text)
-        else:
-            raise LoginError(f"{self._config.server.host} does not let {self._config.server.name} in: {message.text}")
+        """Before the login, what comes next tells what it is about: if that is the prompt, our name and password."""
+        self._logger.warning("the server refuses", text=message.text)
+        if not self._logged_in:
+            self._refusal = message.text
+
+    def _name_refused(self) -> NoReturn:
+        """
+        Raises:
+            LoginError: we have never been in, so that it would be no use to try again.
+            ConnectionLostError: we have.
+        """
+        if self._ever_logged_in:
+            raise ConnectionLostError(self._refusal)
+        raise LoginError(f"{self._config.server.host} does not let {self._config.server.name} in: {self._refusal}")

@@ -14,7 +14,8 @@ import time
 from typing import TYPE_CHECKING
 
 from fanqi.ggs.errors import ConnectionLostError
-from fanqi.ggs_wire import Block, BlockReader, LineReader
+from fanqi.ggs_wire import Block, BlockReader, CentralError, CentralText, LineReader, recognise
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -26,6 +27,7 @@ __all__ = ["Backoff", "Link", "connect"]
 CHUNK = 64 * 1024
 MOST_UNSENT = 256 * 1024
 LONGEST_LINE = 1000
+LONGEST_REASON = 200
 
 
 class Link:
@@ -56,7 +58,8 @@ class Link:
         """What the server says.
 
         Raises:
-            ConnectionLostError: the connection is closed, or silent for too long.
+            ConnectionLostError: the connection is closed, or silent for too long; with what the server said last, if
+                it was about that.
         """
         while True:
             try:
@@ -67,13 +70,18 @@ class Link:
                 if self._unanswered is None:
                     self.send("")
                 continue
-            except (OSError, ssl.SSLError) as error:
-                raise ConnectionLostError(str(error)) from error
+            except OSError as error:
+                raise self._lost(error.strerror or str(error)) from error
             if not data:
-                raise ConnectionLostError("closed by the server")
+                raise self._lost("closed by the server")
             self._unanswered = None
             for block in self._blocks.feed(self._lines.feed(data)):
                 yield block
+
+    def _lost(self, how: str) -> ConnectionLostError:
+        """The connection is over; who turns us away says so in a block that does not end."""
+        said = last_words(self._blocks.end())
+        return ConnectionLostError(f"{how}: {said}" if said else how)
 
     def _wait_s(self) -> float:
         if self._unanswered is None:
@@ -86,6 +94,18 @@ class Link:
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(1.0):
                 await self._writer.wait_closed()
+
+
+def last_words(block: Block) -> str:
+    """What the central server says in an unfinished block, for people; empty where a service was cut short in it."""
+    words: list[str] = []
+    for message in recognise(block):
+        match message:
+            case CentralError():
+                words.append(message.text)
+            case CentralText():
+                words.extend(message.text)
+    return shown(" ".join(words), LONGEST_REASON)
 
 
 async def connect(server: ServerConfig) -> Link:
@@ -104,8 +124,8 @@ async def connect(server: ServerConfig) -> Link:
             reader, writer = await asyncio.open_connection(server.host, server.port, ssl=context, limit=CHUNK)
     except TimeoutError:
         raise ConnectionLostError(f"no connection in {server.patience_s:g} s") from None
-    except (OSError, ssl.SSLError) as error:
-        raise ConnectionLostError(str(error)) from error
+    except OSError as error:
+        raise ConnectionLostError(error.strerror or str(error)) from error
     return Link(reader, writer, server.keep_alive_s, server.patience_s)
 
 

@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["MAX_BLOCK_LINES", "MAX_LINE", "Block", "BlockReader", "LineReader", "format_block"]
+__all__ = ["MAX_BLOCK", "MAX_BLOCK_LINES", "MAX_LINE", "Block", "BlockReader", "LineReader", "format_block"]
 
 MAX_LINE = 64 * 1024
 """Bytes kept of one line: a synchro game on the largest board is archived in 7 KB."""
 
 MAX_BLOCK_LINES = 5000
 """Lines kept of one block: the longest listing seen has a few hundred."""
+
+MAX_BLOCK = 1024 * 1024
+"""Characters kept of the lines of one block."""
 
 ENDS = ("READY", "ALERT")
 PROMPTS = (": Enter login", ": Enter your password")
@@ -74,7 +77,7 @@ class Block:
         lines: without the empty line before and the READY behind.
         unasked: an empty line came first.
         end: the word that ended it, or empty.
-        truncated: lines were dropped, since there were too many.
+        truncated: lines were dropped, since there were too many, or too long ones.
     """
 
     lines: tuple[str, ...]
@@ -88,6 +91,7 @@ class BlockReader:
     """Gathers lines into blocks."""
 
     _lines: list[str] = field(default_factory=list)
+    _size: int = 0  # characters in them
     _unasked: bool = False
     _truncated: bool = False
 
@@ -108,14 +112,19 @@ class BlockReader:
             elif not self._lines and PRESENCE.fullmatch(line):
                 self._lines.append(line)
                 yield self._take()
-            elif len(self._lines) < MAX_BLOCK_LINES:
+            elif len(self._lines) < MAX_BLOCK_LINES and self._size + len(line) <= MAX_BLOCK:
                 self._lines.append(line)
+                self._size += len(line)
             else:
                 self._truncated = True
 
+    def end(self) -> Block:
+        """What has come of a block that will not be completed, since the connection is over."""
+        return self._take()
+
     def _take(self, end: str = "") -> Block:
         block = Block(tuple(self._lines), self._unasked, end, self._truncated)
-        self._lines, self._unasked, self._truncated = [], False, False
+        self._lines, self._size, self._unasked, self._truncated = [], 0, False, False
         return block
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from fanqi.ggs_wire import central, events, matches, requests, tables
 from fanqi.ggs_wire.boards import Join, JoinGgf, Update, UpdateGgf, read_join, read_update
 from fanqi.ggs_wire.central import Central, Talk
-from fanqi.ggs_wire.errors import WireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -123,7 +122,7 @@ def read_message(lines: Sequence[str]) -> Message:
         for recogniser in RECOGNISERS:
             if (message := recogniser(body)) is not None:
                 return message
-    except WireError as error:
+    except ValueError as error:  # a WireError, or a number of thousands of digits
         return Unknown(tuple(lines), str(error))
     return Unknown(tuple(lines))
 

@@ -86,7 +86,7 @@ NOT_FOUND = "ERR not found: "
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 
 REQUEST = re.compile(
-    rf"\s*(\.\d+)\s+{NUMBER} (\S+)\s+(\S+)\s+(\S+) ([RUST]) \s*(?:{NUMBER} (\S+)|\*\s+\*)((?:\s+\S+){{0,2}})\s*"
+    rf"\s*(\.\d{{1,9}})\s+{NUMBER} (\S+)\s+(\S+)\s+(\S+) ([RUST]) \s*(?:{NUMBER} (\S+)|\*\s+\*)((?:\s+\S+){{0,2}})\s*"
 )
 
 

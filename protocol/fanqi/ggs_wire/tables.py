@@ -102,9 +102,9 @@ class Listing:
 
 DATE = r"(\d+ \S{3} \d{4} \d\d:\d\d:\d\d)"
 
-STORED = re.compile(rf"(\.\d+)\s+{DATE}\s+(\S+)\s+(\S+)\s+(\S+)\s*")
+STORED = re.compile(rf"(\.\d{{1,9}})\s+{DATE}\s+(\S+)\s+(\S+)\s+(\S+)\s*")
 
-HISTORY = re.compile(rf"(\.\d+)\s+{DATE}\s+(-?\d+) (\S+)\s+(-?\d+) (\S+)\s+([+-]?\d+\.\d+) (\S+)\s*")
+HISTORY = re.compile(rf"(\.\d{{1,9}})\s+{DATE}\s+(-?\d+) (\S+)\s+(-?\d+) (\S+)\s+([+-]?\d+\.\d+) (\S+)\s*")
 
 
 def read_stored(body: Sequence[str]) -> StoredNotice | Stored | None:

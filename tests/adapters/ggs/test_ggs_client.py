@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import random
 from collections.abc import Awaitable, Callable
@@ -76,10 +77,12 @@ Script = Callable[[Peer], Awaitable[None]]
 
 
 def play(
-    tmp_path: Path, game: Any, *scripts: Script, more: str = "", patience: float = 5.0
+    tmp_path: Path, game: Any, *scripts: Script, more: str = "", patience: float = 5.0, log: io.StringIO | None = None
 ) -> tuple[Status, list[BaseException]]:
     """Run a client against a server that follows a script for each connection and stops the client after the last."""
     status, problems = Status(), []
+
+    logger = Logger("error") if log is None else Logger("warning", log)
 
     async def run() -> None:
         handles: list[ClientHandle] = []
@@ -101,7 +104,7 @@ def play(
         port = server.sockets[0].getsockname()[1]
         config = read_config(CONFIG.format(port=port, folder=tmp_path, more=more, patience=patience))
         client = asyncio.create_task(
-            run_client(config, "secret", Logger("error"), game=game, status=status, started=handles.append)
+            run_client(config, "secret", logger, game=game, status=status, started=handles.append)
         )
         async with asyncio.timeout(60):
             await asyncio.wait({client, asyncio.create_task(done.wait())}, return_when=asyncio.FIRST_COMPLETED)
@@ -165,6 +168,91 @@ def test_a_wrong_password_ends_the_client_with_a_word_on_it(tmp_path: Path, quic
     assert "Password is incorrect" in str(problems[0])
 
 
+@pytest.mark.parametrize("ending", ["", "READY\r\n", "\r\n"])
+@pytest.mark.parametrize("after_password", [False, True])
+def test_who_is_turned_away_logs_why_and_tries_again(
+    tmp_path: Path, quick_game: Any, after_password: bool, ending: str
+) -> None:
+    async def full(peer: Peer) -> None:
+        if after_password:
+            peer.writer.write(PROMPT)
+            await peer.reader.readline()
+            peer.say(": Enter your password.")
+            await peer.reader.readline()
+        peer.writer.write(f": ERR the server is full.\r\n{ending}".encode())
+
+    async def free(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+
+    log = io.StringIO()
+    status, problems = play(tmp_path, quick_game, full, full, free, log=log)
+    check(problems)
+    assert (status.connections, status.cuts) == (1, 0)
+    said = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert sum("the server is full." in str(entry) for entry in said) >= 2
+
+
+def test_the_reason_of_a_server_that_hangs_up_is_told_but_no_rest_of_a_board(tmp_path: Path, quick_game: Any) -> None:
+    async def kicked(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.writer.write(b": You have logged in from \x9belsewhere.\r\n")
+
+    async def cut(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.writer.write(b"\r\n/os: join .1 8 K?\r\n|0 move")
+
+    log = io.StringIO()
+    status, problems = play(tmp_path, quick_game, kicked, cut, cut, log=log)
+    check(problems)
+    reasons = [json.loads(line).get("reason") for line in log.getvalue().splitlines()]
+    assert r"closed by the server: You have logged in from \x9belsewhere." in reasons
+    assert "closed by the server" in reasons
+    assert status.unknown == 0
+
+
+def test_a_server_that_is_full_is_tried_again_until_it_has_room(tmp_path: Path, quick_game: Any) -> None:
+    status, log = Status(), io.StringIO()
+
+    async def run() -> None:
+        async with GgsServer(ServerSettings(port=0, door=DoorRules(most_clients=1)), Logger("error")) as server:
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            writer.write(b"ann\nsecret\n")
+            await reader.readuntil(b"READY")
+            text = CONFIG.format(port=server.port, folder=tmp_path, more="", patience=20.0)
+            handles: list[ClientHandle] = []
+            client = asyncio.create_task(
+                run_client(
+                    read_config(text), "secret", Logger("warning", log), game=quick_game, status=status,
+                    started=handles.append,
+                )
+            )  # fmt: skip
+            async with asyncio.timeout(60):
+                while "the server is full." not in log.getvalue():
+                    await asyncio.sleep(0.02)
+                assert "the server is full." in status.line()
+                writer.close()
+                while not status.connections:
+                    await asyncio.sleep(0.02)
+                handles[0].abandon()
+                await client
+
+    asyncio.run(run())
+    assert status.connections == 1
+
+
+def test_a_client_that_leaves_lets_the_server_hang_up(tmp_path: Path, quick_game: Any) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("quit")
+        await asyncio.sleep(0.5)
+        assert not peer.reader.at_eof()
+
+    check(play(tmp_path, quick_game, script, more="[stop]\nafter_s = 0.01")[1])
+
+
 def test_silence_is_broken_by_an_empty_line_and_ready_is_enough(tmp_path: Path, quick_game: Any) -> None:
     async def script(peer: Peer) -> None:
         await peer.log_in()
@@ -195,7 +283,15 @@ def test_a_connection_that_is_dead_without_being_closed_is_given_up(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "garbage", [b"\x00\xff" * 5000, b"/os: join .1 8 K?\r\n|no\r\nREADY\r\n" * 300, b"x" * 300_000]
+    "garbage",
+    [
+        b"\x00\xff" * 5000,
+        b"/os: join .1 8 K?\r\n|no\r\nREADY\r\n" * 300,
+        b"x" * 300_000,
+        b"/os: + match .1 " + b"9" * 5000 + b" bob 1720 fanqi 8 R",
+        b"/os: + ." + b"1" * 5000 + b" 1720.0 bob 05:00//02:00 6 R 1720.0 fanqi",
+        b"/os: history 1 fanqi\r\n|." + b"1" * 5000 + b" 30 Nov 2026 02:06:04 1720 bob 1720 fanqi +64.0 8",
+    ],
 )
 def test_garbage_does_no_harm(tmp_path: Path, quick_game: Any, garbage: bytes) -> None:
     async def script(peer: Peer) -> None:

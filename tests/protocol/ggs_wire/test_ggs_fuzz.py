@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fanqi.ggs_wire import Block, BlockReader, LineReader, Unknown, WireError, format_message, recognise
-from fanqi.ggs_wire.framing import MAX_BLOCK_LINES, MAX_LINE
+from fanqi.ggs_wire.framing import MAX_BLOCK, MAX_BLOCK_LINES, MAX_LINE
 from fanqi.ggs_wire.values import ClockSetting, ClockState, GameId, GameType, Move
 
 DATA = Path(__file__).parents[2] / "data" / "ggs"
@@ -103,6 +103,30 @@ def test_an_endless_block_is_kept_only_up_to_its_limit() -> None:
     (block,) = reader.feed(["READY"])
     assert len(block.lines) == MAX_BLOCK_LINES
     assert block.truncated
+
+
+def test_a_block_of_long_lines_is_kept_only_up_to_its_limit() -> None:
+    reader = BlockReader()
+    assert list(reader.feed("|" + "x" * 50_000 for _ in range(100))) == []
+    (block,) = reader.feed(["READY"])
+    assert MAX_BLOCK - 100_000 < sum(map(len, block.lines)) <= MAX_BLOCK
+    assert block.truncated
+    (block,) = reader.feed(["|" + "x" * 50_000, "READY"])
+    assert not block.truncated
+
+
+def test_numbers_of_thousands_of_digits_are_not_understood() -> None:
+    digits = "9" * 5000
+    for line in (f": + bob {digits}", f"/os: + match .1 {digits} bob 1720 ann 8 R", f"/os: .1 A {digits} bob: hello"):
+        (message,) = recognise(Block((line,)))
+        assert isinstance(message, Unknown)
+
+
+def test_the_rest_of_a_block_is_there_at_the_end_of_a_connection() -> None:
+    reader = BlockReader()
+    assert list(reader.feed(["", ": ERR the server is full."])) == []
+    assert reader.end() == Block((": ERR the server is full.",), unasked=True)
+    assert reader.end() == Block(())
 
 
 def test_colours_bells_and_erased_lines_of_terminals_are_taken_off() -> None:
