@@ -28,6 +28,10 @@ __all__ = [
     "read_config",
 ]
 
+NAME = re.compile(r"(?=[!-~]+\Z)[^._/,:\\][^,:\\]{1,7}")
+WORD = re.compile(r"[!-~]{1,64}")
+LONGEST_PASSWORD = 200
+
 Seconds = Annotated[float, Meta(ge=0, le=1e7)]
 Positive = Annotated[int, Meta(ge=1, le=1_000_000)]
 
@@ -154,8 +158,10 @@ def read_config(text: str, where: str = "configuration") -> Config:
 
 def check(config: Config, where: str) -> None:
     """What the types of the fields cannot say."""
-    if not re.fullmatch(r"[^._/,:\s\\][^,:\s\\]{1,7}", config.server.name):
+    if not NAME.fullmatch(config.server.name):
         raise ConfigError(f"{where}: server.name {quoted(config.server.name)}: not a name that GGS takes")
+    if not is_host(config.server.host):
+        raise ConfigError(f"{where}: server.host {quoted(config.server.host)}: not the name of a host")
     if config.engine.preset not in (NO_PRESET, *PRESETS):
         expected = ", ".join((NO_PRESET, *PRESETS))
         raise ConfigError(f"{where}: engine.preset {quoted(config.engine.preset)}: expected one of {expected}")
@@ -167,6 +173,9 @@ def check(config: Config, where: str) -> None:
         if low > high:
             raise ConfigError(f"{where}: accept.{name}: {low:g} is more than {high:g}")
     for number, ask in enumerate(config.ask):
+        for name, text in (("type", ask.type), ("clock", ask.clock)):
+            if not WORD.fullmatch(text):
+                raise ConfigError(f"{where}: ask[{number}].{name} {quoted(text)}: not one word of ASCII")
         try:
             kind = GameType.parse(ask.type)
             ClockSetting.parse(ask.clock)
@@ -174,8 +183,16 @@ def check(config: Config, where: str) -> None:
             raise ConfigError(f"{where}: ask[{number}]: {error}") from None
         if kind.board != 8:
             raise ConfigError(f"{where}: ask[{number}].type {quoted(ask.type)}: only boards of 8x8 are played")
-        if not re.fullmatch(r"[^\s,]*", ask.opponent):
+        if ask.opponent and not NAME.fullmatch(ask.opponent):
             raise ConfigError(f"{where}: ask[{number}].opponent {quoted(ask.opponent)}: not a name")
+
+
+def is_host(text: str) -> bool:
+    """Whether a text can be looked up as the name or the address of a host."""
+    try:
+        return bool(text.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 def load_config(path: Path) -> Config:
@@ -212,7 +229,7 @@ def find_password(server: ServerConfig) -> str:
     """The password, from its file if there is one, else from the environment.
 
     Raises:
-        ConfigError: there is none, or others may read the file.
+        ConfigError: there is none, others may read the file, or GGS has no way to carry it.
     """
     if server.password_file:
         path = Path(server.password_file).expanduser()
@@ -225,6 +242,8 @@ def find_password(server: ServerConfig) -> str:
         text, where = os.environ.get(server.password_env, ""), f"the environment variable {server.password_env}"
     if not text.strip() or not text.isprintable():
         raise ConfigError(f"no password: {where} is empty or not printable")
+    if len(text) > LONGEST_PASSWORD or any(character > "\xff" for character in text):
+        raise ConfigError(f"no password: {where} is not of at most {LONGEST_PASSWORD} Latin-1 characters")
     return text
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Matches"]
 
+MOST_MATCHES = 256
 MOST_WAITING = 1000
 MOST_ERRORS = 3
 
@@ -62,7 +63,13 @@ class Matches:
     def open(
         self, number: int, names: tuple[str, str], kind: GameType, rated: bool, clocks: Mapping[str, str]
     ) -> Playing:
-        """A match begins, or goes on."""
+        """A match begins, or goes on.
+
+        Raises:
+            ConnectionLostError: there are more than anybody could want to play.
+        """
+        if len(self._playing) >= MOST_MATCHES:
+            raise ConnectionLostError(f"more than {MOST_MATCHES} matches at a time")
         name = f".{number}"
         self._logger.info("match", match=name, type=str(kind), players=list(names), rated=rated)
         playing = Playing(number, MatchResult(name, names, kind, rated), clocks=dict(clocks))

@@ -162,7 +162,7 @@ class Player:
         """A message of the service.
 
         Raises:
-            ConnectionLostError: it sends more than can be looked at.
+            ConnectionLostError: it sends more than can be looked at, or played.
         """
         match message:
             case Join() | Update():

@@ -304,6 +304,23 @@ def test_garbage_does_no_harm(tmp_path: Path, quick_game: Any, garbage: bytes) -
     check(play(tmp_path, quick_game, script)[1])
 
 
+def test_a_server_that_begins_matches_without_end_is_left(tmp_path: Path, quick_game: Any) -> None:
+    async def mad(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        for number in range(1000):
+            peer.say("", f"/os: + match .{number} 1720 bob 1720 fanqi 8 R", "READY")
+        await peer.reader.read()
+
+    async def sane(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+
+    status, problems = play(tmp_path, quick_game, mad, sane)
+    check(problems)
+    assert (status.connections, status.matches["adjourned"]) == (2, 256)
+
+
 def test_a_lost_connection_is_made_again(tmp_path: Path, quick_game: Any) -> None:
     async def script(peer: Peer) -> None:
         await peer.log_in()

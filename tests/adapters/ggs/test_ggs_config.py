@@ -41,7 +41,10 @@ def test_the_asks_of_the_example_can_be_read_when_they_are_uncommented() -> None
         ("[server]\nname = 'fanqi'\nhots = 'x'", "hots"),
         ("[server]\nname = 'f'", "$.server.name"),
         ("[server]\nname = '.fanqi'", "'.fanqi'"),
+        ("[server]\nname = '日本'", "server.name '日本'"),
         ("[server]\nname = 'fanqi'\nport = 70000", "$.server.port"),
+        ("[server]\nname = 'fanqi'\nhost = ''", "server.host ''"),
+        ("[server]\nname = 'fanqi'\nhost = 'a..b'", "server.host 'a..b': not the name of a host"),
         (
             "[server]\nname = 'fanqi'\n[engine]\npreset = 'expert'",
             "engine.preset 'expert': expected one of none, begin",
@@ -57,6 +60,9 @@ def test_the_asks_of_the_example_can_be_read_when_they_are_uncommented() -> None
         ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '6'", "only boards of 8x8"),
         ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8'\nclock = 'soon'", "'soon'"),
         ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8'\nopponent = 'a b'", "'a b'"),
+        ("[server]\nname = 'fanqi'\n[[ask]]\ntype = '8'\nopponent = 'ninechars'", "'ninechars'"),
+        ('[server]\nname = "fanqi"\n[[ask]]\ntype = "8\\nquit"', r"ask[0].type '8\nquit': not one word"),
+        ('[server]\nname = "fanqi"\n[[ask]]\ntype = "8"\nclock = "5:00 "', "ask[0].clock '5:00 '"),
         ("[server\n", "not TOML"),
     ],
 )
@@ -85,6 +91,16 @@ def test_no_password_is_an_error_that_names_where_it_was_looked_for(monkeypatch:
     monkeypatch.delenv("FANQI_GGS_PASSWORD", raising=False)
     with pytest.raises(ConfigError, match="FANQI_GGS_PASSWORD"):
         find_password(ServerConfig("fanqi"))
+
+
+@pytest.mark.parametrize("password", ["пароль", "x" * 201, "tab\there", "  "])
+def test_a_password_that_a_server_could_not_hear_is_refused_and_not_repeated(
+    password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FANQI_GGS_PASSWORD", password)
+    with pytest.raises(ConfigError) as error:
+        find_password(ServerConfig("fanqi"))
+    assert password not in str(error.value)
 
 
 def test_a_password_file_wins_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
