@@ -1,8 +1,18 @@
-"""Files that commands keep or are given: what they may be."""
+"""Files that commands keep or are given: what they may be, and what is said when they cannot be had."""
 
 from fanqi.files.certificate import server_context
+from fanqi.files.errors import FileError, described, reason_of
 from fanqi.files.lines import append_line
 from fanqi.files.regular import require_regular
 from fanqi.files.secret import SecretError, read_secret
 
-__all__ = ["SecretError", "append_line", "read_secret", "require_regular", "server_context"]
+__all__ = [
+    "FileError",
+    "SecretError",
+    "append_line",
+    "described",
+    "read_secret",
+    "reason_of",
+    "require_regular",
+    "server_context",
+]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.files.errors import reason_of
+
 if TYPE_CHECKING:
     import ssl
     from pathlib import Path
@@ -23,5 +25,5 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key)
     except OSError as error:
-        raise OSError(f"certificate {str(certificate)!r}, key {str(key)!r}: {error.strerror or error}") from None
+        raise OSError(f"certificate {str(certificate)!r}, key {str(key)!r}: {reason_of(error)}") from None
     return context

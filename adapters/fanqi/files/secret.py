@@ -6,6 +6,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from fanqi.files.errors import reason_of
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,7 +28,7 @@ def read_secret(path: Path) -> str:
         mode = path.stat().st_mode
         line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
-        raise SecretError(getattr(error, "strerror", None) or str(error)) from None
+        raise SecretError(reason_of(error)) from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise SecretError("others may read it; run chmod 600 on it")
     if not line:

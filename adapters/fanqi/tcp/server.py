@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fanqi.event_loop import run_loop
-from fanqi.files import server_context
+from fanqi.files import reason_of, server_context
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
 from fanqi.peers import AddressBook
@@ -275,7 +275,7 @@ async def serve_until_told(config: ServerConfig, logger: Logger) -> int:
                 port = await stack.enter_async_context(serve_metrics(*config.metrics, server.families, server.health))
                 logger.info("metrics", host=config.metrics[0], port=port)
         except OSError as error:
-            logger.error("cannot listen", reason=error.strerror or str(error))
+            logger.error("cannot listen", reason=reason_of(error))
             await server.stop()
             return 1
         try:

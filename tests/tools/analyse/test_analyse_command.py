@@ -136,7 +136,7 @@ def test_what_cannot_be_done_is_refused(
 
 def test_a_page_that_cannot_be_written_is_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["analyse", "f5d6", *QUICK, "--html", str(tmp_path)]) == 1
-    assert capfd.readouterr().err == f"fanqi analyse: error: {tmp_path} cannot be written: is a directory\n"
+    assert capfd.readouterr().err == f"fanqi analyse: error: {tmp_path} cannot be written: Is a directory\n"
 
 
 def test_page_and_graphs_are_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -156,7 +156,7 @@ def test_check_works_all_values_out_once_however_many_are_wrong(book, monkeypatc
         (["export", "missing.book"], "missing.book: No such file"),
         (["check", "."], "not a file"),
         (["measure", "missing.book"], "there is no such book"),
-        (["build", "missing/b", "--positions", "5"], "missing/b.journal: No such file"),
+        (["build", "missing/b", "--positions", "5"], "missing/b.journal: there is no folder missing"),
         (["build", "b", "--selectivity", "80"], "selectivity 80"),
         (["build", "b", "--start", "z9"], "z9"),
         (["build", "b", "--start", "banqi"], "not a position of Othello"),

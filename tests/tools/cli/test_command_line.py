@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from fanqi.about import VERSION
-from fanqi.cli.app import SUBCOMMANDS
+from fanqi.cli.app import SUBCOMMANDS, run
+from fanqi.search import memory
 
 
 def fanqi(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
@@ -125,3 +126,17 @@ def test_arbiter_verify_names_what_it_cannot_read(given):
     assert done.returncode == 1
     assert "error" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_engine_command_that_cannot_be_run_is_one_line_without_an_error_number(tmp_path):
+    done = fanqi("bench", "latency", "--", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"fanqi bench: error: {tmp_path}: Permission denied\n"
+
+
+@pytest.mark.parametrize("words", [("midgame", "--depth", "1"), ("banqi",)])
+def test_more_hash_memory_than_there_is_is_one_line(words, monkeypatch, capfd):
+    monkeypatch.setattr(memory, "free_mib", lambda: 8)
+    assert run(["bench", *words, "--hash", "65536"]) == 1
+    said = "fanqi: error: there is no memory for a hash table of 65536 MiB, 8 MiB are free\n"
+    assert capfd.readouterr().err == said

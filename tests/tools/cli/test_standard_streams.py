@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 FULL = Path("/dev/full")
-CLOSED, DISK_FULL = "it is closed", "no space left on device"
+CLOSED, DISK_FULL = "it is closed", "No space left on device"
 STREAMS = [
     pytest.param(">&-", CLOSED, id="closed"),
     pytest.param(

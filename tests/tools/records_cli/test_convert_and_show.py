@@ -100,10 +100,10 @@ def test_standard_streams_can_be_read_and_written(capfdbinary, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["{0}/none.txt", "{0}/b.ggf"], 1, "there is no"),
+        (["{0}/none.txt", "{0}/b.ggf"], 1, "No such file or directory"),
         (["{0}/a.txt", "{0}/b.xyz"], 2, "does not say which format"),
         (["{0}/a.txt", "{0}/b.ggf", "--from", "cbv"], 2, "is no format"),
-        (["{0}/a.txt", "{0}/nowhere/b.ggf"], 1, "there is no"),
+        (["{0}/a.txt", "{0}/nowhere/b.ggf"], 1, "there is no folder"),
         (["{0}/c.txt", "{0}/b.ggf"], 1, "no format that Fanqi reads"),
     ],
 )
@@ -168,10 +168,10 @@ def test_a_game_may_come_through_a_named_pipe(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("nowhere.ggf", "out.sgf", "nowhere.ggf cannot be read: there is no such file"),
-        ("folder", "out.sgf", "folder cannot be read: is a directory"),
+        ("nowhere.ggf", "out.sgf", "nowhere.ggf cannot be read: No such file or directory"),
+        ("folder", "out.sgf", "folder cannot be read: Is a directory"),
         ("game.ggf", "nowhere/out.sgf", "nowhere/out.sgf cannot be written: there is no folder nowhere"),
-        ("game.ggf", "folder.sgf", "folder.sgf cannot be written: is a directory"),
+        ("game.ggf", "folder.sgf", "folder.sgf cannot be written: Is a directory"),
     ],
 )
 def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch, capsys, source, target, message):
@@ -196,10 +196,10 @@ def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch,
             ["f5", "--svg", "/nowhere/at/all.svg"],
             "/nowhere/at/all.svg cannot be written: there is no folder /nowhere/at",
         ),
-        ([str(WTB.parent)], f"fanqi show: error: {WTB.parent} cannot be read: is a directory\n"),
+        ([str(WTB.parent)], f"fanqi show: error: {WTB.parent} cannot be read: Is a directory\n"),
         (["f5d6", "--ply", "3"], "fanqi show: error: there is no ply 3: the game has 2\n"),
         (["othello", "--ply", "1"], "there is no ply 1: the game has 0"),
-        (["nowhere.ggf"], "fanqi show: error: nowhere.ggf cannot be read: there is no such file\n"),
+        (["nowhere.ggf"], "fanqi show: error: nowhere.ggf cannot be read: No such file or directory\n"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(capsys, arguments, message):

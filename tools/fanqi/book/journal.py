@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from fanqi.book.errors import BuildError
 from fanqi.book.graph import Verdict
-from fanqi.files import require_regular
+from fanqi.files import described, require_regular
 from fanqi.othello_book import PASS
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Journal:
         try:
             require_regular(path)
         except OSError as error:
-            raise BuildError(f"{path}: {error.strerror or error}") from None
+            raise BuildError(described(error, path)) from None
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         try:
             lock(self._file.fileno())

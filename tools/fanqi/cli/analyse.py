@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import die
-from fanqi.cli.files import FileError
+from fanqi.files import FileError
 from fanqi.game import FEATURES, quoted
 
 if TYPE_CHECKING:

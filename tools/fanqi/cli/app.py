@@ -10,8 +10,9 @@ import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
-from fanqi.cli.files import described
 from fanqi.cli.streams import name_streams, output_error, settle_output
+from fanqi.files import described
+from fanqi.search.memory import TableMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ def run(argv: Sequence[str]) -> int:
         typer.main.get_command(app)(args=list(argv), prog_name="fanqi")
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except OSError as error:
+    except (OSError, TableMemoryError) as error:
         failure = error
     told = code != 0 and output_error() is not None  # by the command itself
     unwritten = settle_output()
@@ -114,5 +115,5 @@ def run(argv: Sequence[str]) -> int:
     if failure is None:
         return code
     if not isinstance(failure, BrokenPipeError):  # whoever read our output has gone: nothing left to tell
-        typer.echo(f"fanqi: error: {described(failure)}", err=True)
+        typer.echo(f"fanqi: error: {described(failure) if isinstance(failure, OSError) else failure}", err=True)
     return 1

@@ -19,7 +19,7 @@ from fanqi.arbiter import (
     transcript_record,
     verify,
 )
-from fanqi.cli.files import FileError
+from fanqi.files import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.cli.connection import die
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -136,9 +138,7 @@ def endgames(
                     wrong += 1
                     typer.echo(f"{file}, {row.name}: {row.score_cp / 100:+.0f} with {row.move}: WRONG")
     except (OSError, ValueError) as error:
-        reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else error
-        typer.echo(f"fanqi bench: error: {reason}", err=True)
-        raise typer.Exit(1) from None
+        die("bench", error, 1)
     speed = nodes / max(seconds, 1e-9) / 1e6
     typer.echo(f"{count} solved, {wrong} wrong, {nodes:,} nodes, {seconds:.3f} s, {speed:.1f} Mn/s")
     raise typer.Exit(1 if wrong or not count else 0)
@@ -235,7 +235,6 @@ def latency(
     try:
         report = measure(tuple(command or OWN_ENGINE), game, moves=moves, movetime_ms=movetime)
     except (OSError, EOFError, TimeoutError, ValueError) as error:
-        typer.echo(f"fanqi bench: error: {error}", err=True)
-        raise typer.Exit(1) from None
+        die("bench", error, 1)
     for line in report.lines():
         typer.echo(line)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.cli.connection import die
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -71,12 +72,8 @@ def failing() -> Iterator[None]:
         yield
     except BrokenPipeError:  # whoever read our output has gone, which is no error of ours
         raise
-    except OSError as error:
-        typer.echo(f"fanqi book: error: {error.filename or 'output'}: {error.strerror or error}", err=True)
-        raise typer.Exit(1) from None
-    except (BookError, BuildError, RecordError) as error:
-        typer.echo(f"fanqi book: error: {error}", err=True)
-        raise typer.Exit(1) from None
+    except (OSError, BookError, BuildError, RecordError) as error:
+        die("book", error, 1)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from fanqi.cli.files import described
+from fanqi.files import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable

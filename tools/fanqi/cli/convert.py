@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from fanqi.cli.files import FileError
+from fanqi.files import FileError
 from fanqi.game import quoted
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 import typer
 
 from fanqi.cli.connection import die, on_interrupt
-from fanqi.cli.files import FileError
 from fanqi.event_loop import run_loop
+from fanqi.files import FileError
 
 __all__ = ["app"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.files import FileError
+from fanqi.files import FileError
 
 if TYPE_CHECKING:
     from fanqi.game import Position

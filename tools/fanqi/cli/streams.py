@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fanqi.cli.files import FileError
+from fanqi.files import FileError
 from fanqi.stdio.descriptors import fill_gaps
 
 if TYPE_CHECKING:

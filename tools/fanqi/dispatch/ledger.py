@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fanqi.dispatch.database import Database
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.needs import Need
-from fanqi.files import require_regular
+from fanqi.files import reason_of, require_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -156,7 +156,7 @@ class Ledger:
             if path is not None:
                 require_regular(path)
         except OSError as error:
-            raise LedgerError(f"state file {str(path)!r}: {error.strerror or error}") from None
+            raise LedgerError(f"state file {str(path)!r}: {reason_of(error)}") from None
         self._db = Database(path)
         self._open(name)
         self.counts = self._count()

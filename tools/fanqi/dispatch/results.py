@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from fanqi.dispatch.errors import LedgerError
-from fanqi.files import require_regular
+from fanqi.files import reason_of, require_regular
 from fanqi.mqtt.codec import decode_result, decode_work
 from fanqi.mqtt.work import Result, Selfplay, SelfplayResult, Work
 
@@ -116,7 +116,7 @@ class ResultFile:
             self._file.truncate(written)
             self._file.seek(written)
         except OSError as error:
-            raise LedgerError(f"results {str(path)!r}: {error.strerror or error}") from None
+            raise LedgerError(f"results {str(path)!r}: {reason_of(error)}") from None
 
     def harvest(self, last: bool) -> None:
         """Write what has been answered since the last time; all of it if it is the ``last`` time.
@@ -133,7 +133,7 @@ class ResultFile:
         except OSError as error:
             if self._path is None:  # of stdout: whoever made it says what is wrong with it
                 raise
-            raise LedgerError(f"results {str(self._path)!r}: {error.strerror or error}") from None
+            raise LedgerError(f"results {str(self._path)!r}: {reason_of(error)}") from None
         if self._synced:
             self._ledger.write("written", str(self._file.tell()))
         self._ledger.write("cursor", str(self._cursor))

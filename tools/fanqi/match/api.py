@@ -8,6 +8,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from fanqi.event_loop import run_loop
+from fanqi.files import described
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
@@ -102,7 +103,7 @@ def read_openings(directory: Path) -> str:
     try:
         return (directory / OPENINGS).read_text(encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{directory / OPENINGS}: {error.strerror or error}") from None
+        raise StoreError(described(error, directory / OPENINGS)) from None
     except UnicodeDecodeError as error:
         raise StoreError(f"{directory / OPENINGS}: {error}") from None
 
@@ -137,7 +138,7 @@ def write_report(directory: Path) -> Path:
     try:
         write_whole(path, page.encode())
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}") from None
+        raise StoreError(described(error, path)) from None
     return path
 
 

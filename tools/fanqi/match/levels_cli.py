@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from fanqi.files import described
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
@@ -137,5 +138,5 @@ def finish(table: Calibration, out: Path | None) -> None:
         try:
             write_whole(out, table.format().encode())
         except OSError as error:
-            fail(f"{out}: {error.strerror or error}")
+            fail(described(error, out))
         typer.echo(f"Written: {out}")

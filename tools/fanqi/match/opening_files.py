@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fanqi.files import described
 from fanqi.game import GameError, quoted
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.openings import FixedOpening, ListedOpenings, Opening, RandomOpenings, checked_opening
@@ -72,7 +73,7 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
     try:
         data = Path(choice).read_bytes()
     except OSError as error:
-        raise ConfigurationError(f"openings {choice}: {error.strerror or error}") from None
+        raise ConfigurationError(f"openings {described(error, choice)}") from None
     openings: list[Opening] = []
     complaints: list[str] = []
     reader = banqi_positions(data) if game == "banqi" else othello_openings(data)

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from fanqi.files import reason_of
 from fanqi.match.errors import EngineError, Fault
 from fanqi.match.keeper import Keeper
 
@@ -232,8 +233,7 @@ class Launcher:
                         **options,
                     )
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise EngineError(Fault.START, f"cannot run {arguments[0]}: {reason}") from None
+            raise EngineError(Fault.START, f"cannot run {arguments[0]}: {reason_of(error)}") from None
         channel.attach(link)
         return link
 

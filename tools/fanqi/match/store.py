@@ -22,7 +22,7 @@ import contextlib
 import os
 from typing import IO, TYPE_CHECKING
 
-from fanqi.files import require_regular
+from fanqi.files import described, require_regular
 from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import StoreError
 from fanqi.match.record import decode_record, encode_record, hide_proof, plain_record
@@ -235,7 +235,7 @@ def append(file: IO[bytes], path: Path, data: bytes) -> None:
 
 def failure(path: Path, error: OSError) -> StoreError:
     """What a system's refusal is to the match."""
-    return StoreError(f"{error.filename or path}: {error.strerror or error}")
+    return StoreError(described(error, path))
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from typing import TYPE_CHECKING, cast
 
+from fanqi.files import reason_of
 from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 
@@ -72,8 +73,7 @@ async def connect(host: str, port: int, channel: Listener, timeout_s: float) -> 
     except TimeoutError:
         raise EngineError(Fault.START, f"no connection to {host}:{port} within {timeout_s:g} s") from None
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise EngineError(Fault.START, f"cannot connect to {host}:{port}: {reason}") from None
+        raise EngineError(Fault.START, f"cannot connect to {host}:{port}: {reason_of(error)}") from None
     channel.attach(link)
     return link
 

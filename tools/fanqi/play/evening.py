@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fanqi.arbiter import ArbiterError
 from fanqi.drawing import banqi_name
+from fanqi.files import described
 from fanqi.game import MoveError, Player
 from fanqi.play.strength import StrengthError
 from fanqi.records import RecordError, format_for_suffix
@@ -240,7 +241,7 @@ class Evening:
         except RecordError as error:
             self.screen.say(f"{name}: {error}", "red")
         except OSError as error:
-            self.screen.say(f"{name}: {error.strerror or error}", "red")
+            self.screen.say(described(error, name), "red")
         else:
             self.screen.say(f"{name} written.")
 
@@ -250,6 +251,6 @@ class Evening:
         try:
             Path(name).write_text(dealer.proof(self.table.moves), encoding="utf-8")
         except OSError as error:
-            self.screen.say(f"{name}: {error.strerror or error}", "red")
+            self.screen.say(described(error, name), "red")
         else:
             self.screen.say(f"{name} written; check it with: fanqi arbiter verify {name}")

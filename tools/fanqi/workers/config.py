@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from fanqi.files import reason_of
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.mqtt import AddressError, BrokerAddress, TopicError, check_name, complete_address
 from fanqi.mqtt.work import KINDS
@@ -123,7 +124,7 @@ def load_config(path: Path) -> Config:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=Config)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise ConfigurationError(f"{path}: {reason_of(error)}") from None
 
 
 def resolve(config: Config) -> Setup:

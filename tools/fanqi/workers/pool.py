@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fanqi.files import reason_of
 from fanqi.jobs.frames import (
     Begin,
     Broken,
@@ -194,7 +195,7 @@ class Pool:
                 try:
                     hand = self._start()
                 except OSError as error:
-                    self.on_end(self._waiting.popleft().job, Broke(f"no process can be started: {error}"))
+                    self.on_end(self._waiting.popleft().job, Broke(f"no process can be started: {reason_of(error)}"))
                     continue
             order = self._waiting.popleft()
             hand.number, hand.order = next(self._numbers), order

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from fanqi.files import described
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,6 +27,6 @@ def failing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error) from None
+        raise fail(described(error)) from None
     except ValueError as error:
         raise fail(error) from None
