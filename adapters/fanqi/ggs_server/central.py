@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fanqi.ggs_server import info_commands, play_commands, set_commands
-from fanqi.ggs_server.door import SERVICE_LEVEL, SERVICE_NAME, Door, DoorRules, Passwords
+from fanqi.ggs_server.door import SERVICE_LEVEL, SERVICE_NAME, WRONG_PASSWORD, Door, DoorRules, Passwords
 from fanqi.ggs_server.hall import Hall, Session, State
 from fanqi.ggs_server.help import CENTRAL_HELP
 from fanqi.ggs_server.set_commands import set_bells
@@ -116,10 +116,7 @@ class Central:
             pass
         elif word == "quit":
             session.lines(Goodbye().lines())
-            try:
-                self.disconnect(session)
-            finally:
-                session.hang_up()
+            self._see_off(session)
             return
         elif word in ("tell", "t") and rest.split(" ", 1)[0] == SERVICE_NAME:
             after = lambda: self._service_command(session, rest.partition(" ")[2].strip())  # noqa: E731
@@ -142,6 +139,13 @@ class Central:
             command(self.service, session, rest.strip())
         else:
             session.hear(ServiceError(f"command '{word}' not recognized."))
+
+    def _see_off(self, session: Session) -> None:
+        """Disconnect somebody, and hang up whatever happens to his matches."""
+        try:
+            self.disconnect(session)
+        finally:
+            session.hang_up()
 
     def _error(self, session: Session, text: str) -> None:
         session.lines(CentralError(text).lines())
@@ -323,6 +327,9 @@ class Central:
         if not 2 <= len(words) <= 3:
             self._error(session, "passw <new> <old> [login].")
             return
+        if session.changing_password:
+            self._error(session, "another change of a password is under way.")
+            return
         new, old, name = (*words, session.name)[:3]
         known = self.store.account(name)
         if known is None and name != session.name:
@@ -330,12 +337,21 @@ class Central:
             return
         hashed_old = known[1] if known is not None else self.door.guests.get(name, "")
 
+        def hashed_new(hashed: str) -> None:
+            session.changing_password = False
+            self._keep_password(name, hashed)
+
         def checked(right: bool) -> None:
             if right:
-                self.passwords.hash(new, lambda hashed: self._keep_password(name, hashed))
-            elif session.state is State.IN:
-                session.unasked(CentralError("Password is incorrect.").lines())
+                self.passwords.hash(new, hashed_new)
+                return
+            session.changing_password = False
+            if session.state is State.IN:
+                session.unasked(CentralError(WRONG_PASSWORD).lines())
+                if self.door.blame(session):
+                    self._see_off(session)
 
+        session.changing_password = True
         if old == "-" and session.me.level > 1:
             checked(True)
         else:

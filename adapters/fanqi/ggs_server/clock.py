@@ -64,16 +64,16 @@ class GameClock:
         self._moves += 1
         self._part_moves += 1
         self._increment_moves += 1
-        if not self._timed_out_for_good():
+        if not self.hard:
             self._grant()
 
     def event(self, now: float) -> None:
-        """Time has run out without a move."""
+        """What `due` announced: time has run out without a move."""
         passed = now - self._marked
         self._marked = now
         self._charged += passed
         self._spend(passed)
-        if not self._timed_out_for_good() and self.left < 0:
+        if not self.hard and self.left < 0:
             self._grant_extension()
 
     def _spend(self, seconds: float) -> None:
@@ -91,9 +91,6 @@ class GameClock:
             self.soft = self.soft or setting.initial_loses
             if not setting.extension:
                 self.soft = self.hard = True
-
-    def _timed_out_for_good(self) -> bool:
-        return self.hard
 
     def _grant(self) -> None:
         setting = self.setting

@@ -19,7 +19,7 @@ from fanqi.peers import AddressBook, source_of
 if TYPE_CHECKING:
     from fanqi.ggs_server.service import Service
 
-__all__ = ["LOGIN_SECONDS", "SERVICE_LEVEL", "SERVICE_NAME", "Door", "DoorRules", "Passwords"]
+__all__ = ["LOGIN_SECONDS", "SERVICE_LEVEL", "SERVICE_NAME", "WRONG_PASSWORD", "Door", "DoorRules", "Passwords"]
 
 LOGIN_RULE = "Login (2-8 chars) can not start with '.' or '_' chars and can not contain ',' or '\\' chars."
 SERVICE_NAME, SERVICE_LEVEL = "/os", 1
@@ -143,7 +143,8 @@ class Door:
             del self._hall.sessions[session.name]
             self.guests.pop(session.name, None)
         if session.me.level:
-            self._store.touch(session.me)
+            session.me.last = self._service.unix()
+            self._store.save_account(session.me)
         self._tell_presence(session, arrived=False)
 
     def ended(self, session: Session) -> None:
@@ -199,14 +200,18 @@ class Door:
         if right:
             self._admit(session, account)
             return
-        session.wrong_passwords += 1
-        self._addresses.blame(source_of(session.address))
-        if session.wrong_passwords >= MOST_TRIES:
+        if self.blame(session):
             self._turn_away(session, WRONG_PASSWORD)
             return
         session.state = State.NAME
         session.lines([*CentralError(WRONG_PASSWORD).lines(), *LoginPrompt().lines()])
         self._go_on(session)
+
+    def blame(self, session: Session) -> bool:
+        """Somebody was wrong about a password; tells whether that was once too often."""
+        session.wrong_passwords += 1
+        self._addresses.blame(source_of(session.address))
+        return session.wrong_passwords >= MOST_TRIES
 
     def _admit_newcomer(self, session: Session, name: str, hashed: str) -> None:
         if session.state is not State.CHECKING:

@@ -74,6 +74,7 @@ class Session:
         matches, watching: what is played and watched, oldest first.
         last_target: to whom a bare dot talks.
         waiting: lines that came while the password was being checked.
+        changing_password: a change is under way; a second one has to wait, since hashing takes time.
         ended: nothing will come any more; it is hung up on once everything that came is answered.
     """
 
@@ -90,6 +91,7 @@ class Session:
     watching: list[Match] = field(default_factory=list)
     last_target: str = ""
     waiting: list[str] = field(default_factory=list)
+    changing_password: bool = False
     ended: bool = False
 
     @property

@@ -17,6 +17,7 @@ from fanqi.ggs_server.door import LOGIN_SECONDS, DoorRules
 from fanqi.ggs_server.hall import Hall, Session, State
 from fanqi.ggs_server.service import Service
 from fanqi.ggs_server.store import Account, Store, check_password, hash_password
+from fanqi.ggs_wire import CentralText
 from fanqi.logs import Logger
 from fanqi.peers import keep_alive
 
@@ -73,7 +74,7 @@ class ThreadedPasswords:
     """Hashes on a thread, so that a login does not keep games waiting.
 
     Args:
-        fault: told about bugs in what is done with the answers.
+        fault: told about passwords that could not be hashed, and bugs in what is done with the answers.
         executor: has the threads; by default the loop's.
     """
 
@@ -90,9 +91,8 @@ class ThreadedPasswords:
 
     def _later(self, then: Callable[[T], None], work: Callable[..., T], *arguments: str) -> None:
         async def run() -> None:
-            answer = await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments)
             try:
-                then(answer)
+                then(await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments))
             except Exception as error:  # nobody waits for this task, and the loop would tell when it is collected
                 self._fault(error)
 
@@ -166,8 +166,9 @@ class Connection(asyncio.Protocol):
         self._server.connections.discard(self)
         self._server.lost(self._session)
 
-    def close(self) -> None:
-        """End the connection after what is owed to it."""
+    def close(self, why: str) -> None:
+        """End the connection after what is owed to it, and say why."""
+        self._session.lines(CentralText((why,)).lines())
         self._hang_up()
 
     def abort(self) -> None:
@@ -239,8 +240,12 @@ class GgsServer:
         self.store.save_account(account, hash_password(password))
 
     async def __aenter__(self) -> Self:
+        """Listen.
+
+        Raises:
+            OSError: the address cannot be had, or a certificate cannot be used.
+        """
         context = None if self._settings.tls is None else server_context(*self._settings.tls)
-        recovered = self.store.recover()
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(
             lambda: Connection(self),
@@ -248,7 +253,10 @@ class GgsServer:
             self._settings.port,
             ssl=context,
             ssl_handshake_timeout=None if context is None else HANDSHAKE_SECONDS,
+            start_serving=False,
         )
+        recovered = self.store.recover()  # not before: the address may be taken by a server that plays these matches
+        await self._listener.start_serving()
         self._logger.info("listening", host=self._settings.host, port=self.port, stored_again=recovered)
         return self
 
@@ -261,7 +269,7 @@ class GgsServer:
         for session in list(self.central.hall):
             self._disconnect(session)
         for connection in list(self.connections):
-            connection.close()
+            connection.close("The server is shutting down.")
         with suppress(TimeoutError):
             async with asyncio.timeout(2):
                 while self.connections:

@@ -65,7 +65,7 @@ class Match:
         number: the small id that clients use, free again afterwards.
         counter: the id under which it is stored and archived.
         names: first who asked.
-        aborting: names of those who want to abort.
+        aborting: names of those who have asked to abort since the last move.
     """
 
     number: int

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fanqi.ggs_server.formula import FormulaError, parse_formula
-from fanqi.ggs_server.match import join_of
 from fanqi.ggs_server.requests import Pending, RefusedError
 from fanqi.ggs_wire import CommandError, GameId, Kibitz, Move, Offer, PlayError, RequestList, ServiceError, WireError
 
@@ -220,10 +219,7 @@ def undo(service: Service, player: Session, text: str) -> None:
         if not all(seat.undo for seat in game.seats):
             service.tell_all(match, Offer("undo", match.id, player.name))
             return
-        game.take_back()
-        said = join_of(match, 0, service.ratings(match), service.now(), service.surroundings.date())
-        service.to_all(match, [said])
-        game.start_clocks(service.now())
+        service.take_back(match)
 
 
 def abort(service: Service, player: Session, text: str) -> None:
@@ -314,7 +310,7 @@ def tell(service: Service, player: Session, text: str) -> None:
     kibitz = Kibitz(where, audience, rating, player.name, said)
     names = ([] if audience == "O" else list(match.names)) + ([] if audience == "P" else sorted(match.watchers))
     for session in service.hall.present(names):
-        if session is not player and player.name not in session.me.os_ignore:
+        if session is not player and session.me.os_hear and player.name not in session.me.os_ignore:
             session.hear(kibitz)
 
 

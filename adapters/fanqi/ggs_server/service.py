@@ -227,6 +227,7 @@ class Service:
             game.check(seat, move)
         except RuleError as error:
             return PlayError(str(where), str(error))
+        match.aborting.clear()  # an offer is for the position in which it was made
         before = player_lines(match, index, self.ratings(match), now)
         said = []
         seconds, violation = self._charged(match, index, seat, session, move)
@@ -307,6 +308,14 @@ class Service:
             ends = [Said(GameEnd(match.game_id(index), match.names, left=name)) for index in (0, 1)]
             self.to_all(match, ends)
         self.close(match, left=name)
+
+    def take_back(self, match: Match) -> None:
+        """Both agree that the last move of a match of one game was not made."""
+        (game,) = match.games
+        game.take_back()
+        self.to_all(match, [join_of(match, 0, self.ratings(match), self.now(), self.surroundings.date())])
+        game.start_clocks(self.now())
+        self._registry.keep(match)
 
     def abort(self, match: Match) -> None:
         """Both agree that there was no match."""

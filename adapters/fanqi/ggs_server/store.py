@@ -9,7 +9,6 @@ import hashlib
 import hmac
 import secrets
 import sqlite3
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -163,10 +162,10 @@ class Store:
         return None if row is None else (msgspec.json.decode(row[0], type=Account), row[1])
 
     def save_account(self, account: Account, password: str | None = None) -> None:
-        """Write an account; ``password`` is a new hash, and needed the first time."""
+        """Write an account, if anything has changed; ``password`` is a new hash, and needed the first time."""
         data = msgspec.json.encode(account, order="sorted")
         if password is None:
-            self._db.execute("UPDATE account SET data=? WHERE name=?", (data, account.name))
+            self._db.execute("UPDATE account SET data=?2 WHERE name=?1 AND data!=?2", (account.name, data))
         else:
             self._db.execute(
                 "INSERT INTO account VALUES(?,?,?) ON CONFLICT(name) DO UPDATE SET password=?2, data=?3",
@@ -239,11 +238,6 @@ class Store:
 
     def delete_match(self, number: int) -> None:
         self._db.execute("DELETE FROM match WHERE id=?", (number,))
-
-    def touch(self, account: Account) -> None:
-        """Remember when somebody was last here."""
-        account.last = time.time()
-        self.save_account(account)
 
 
 def record(row: tuple[int, str, str, str, str, float, float, float, float, str, bytes]) -> MatchRecord:

@@ -361,6 +361,60 @@ def test_undo_needs_both_and_gives_the_time_back(club: Any) -> None:
     assert "|ann      (1720.0 *) 01:00,0:0//02:00,0:0" in lines
 
 
+def test_a_move_that_was_taken_back_stays_so_when_the_server_is_killed(make_club: Any, tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club.db")
+    ann, bob = club.member("ann"), club.member("bob")
+    match = start(ann, bob)
+    play_all(ann, bob, match, "f5 d6")
+    ann.os("undo")
+    bob.os("undo")
+    club.store.close()  # nobody says goodbye
+
+    club = make_club(tmp_path / "club.db")
+    club.store.recover()
+    assert club.member("ann").os("look .0")[1].count("B[f5") == 1
+    assert "W[d6" not in club.member("bob").os("look .0")[1]
+
+
+def test_an_offer_to_abort_is_void_after_the_next_move(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    match = start(ann, bob)
+    assert bob.os("abort") == ["/os: abort .0 bob is asking"]
+    play_all(ann, bob, match, "f5 d6")
+    ann.lines()
+    assert ann.os("abort") == ["/os: abort .0 ann is asking"]
+    assert bob.os("abort")[-1] == "/os: - match .0 1720 ann 1720 bob 8 R aborted"
+
+
+def test_who_does_not_want_to_hear_is_not_told_what_is_said_at_matches(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    match = start(ann, bob)
+    ann.os(f"tell {match} hello")
+    assert "/os: .0 A 1720 ann: hello" in bob.lines()
+    bob.os("hear -")
+    ann.os(f"tell {match} hello")
+    assert bob.lines() == []
+
+
+def test_who_guesses_passwords_of_others_is_hung_up_on(club: Any) -> None:
+    ann = club.member("ann")
+    club.member("bob")
+    for _ in range(5):
+        assert not ann.hung_up
+        ann.say("passw mine guess bob")
+    assert ann.hung_up
+    assert club.hall["ann"] is None
+
+
+def test_an_account_that_has_not_changed_is_not_written(club: Any) -> None:
+    ann = club.member("ann")
+    before = club.store._db.total_changes
+    ann.say("who")
+    assert club.store._db.total_changes == before
+    ann.say("info here")
+    assert club.store._db.total_changes == before + 1
+
+
 def test_talk_goes_to_players_channels_and_matches_but_not_to_who_ignores_it(club: Any) -> None:
     ann, bob = club.member("ann"), club.member("bob")
     assert ann.say("tell bob hello\\there") == ["READY"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import sqlite3
 import ssl
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -300,7 +302,7 @@ def test_a_client_that_does_not_read_its_last_lines_is_not_waited_for(monkeypatc
     async def visit(server: GgsServer) -> None:
         transport, connection = FullTransport(), Connection(server)
         connection.connection_made(transport)  # type: ignore[arg-type]
-        connection.close()
+        connection.close("Enough.")
         async with asyncio.timeout(10):
             while not transport.aborted:
                 await asyncio.sleep(0.01)
@@ -337,6 +339,72 @@ def test_a_server_that_ends_stores_what_is_played(tmp_path: Path) -> None:
     serve(settings, visit)
     with contextlib.closing(sqlite3.connect(tmp_path / "club.db")) as database:
         assert database.execute("SELECT state, info FROM match").fetchall() == [("stored", "8:l")]
+
+
+def test_everybody_is_told_that_the_server_ends() -> None:
+    async def visit(server: GgsServer) -> None:
+        callers.extend([await call(server), await call(server)])
+        await callers[0].log_in("ann")
+
+    async def run() -> None:
+        async with GgsServer(ServerSettings(port=0), Logger("error")) as server:
+            await visit(server)
+        for caller in callers:
+            await caller.until(": The server is shutting down.")
+            assert await caller.reader.read() == b""
+            caller.writer.close()
+            await caller.writer.wait_closed()
+
+    callers: list[Caller] = []
+    asyncio.run(run())
+
+
+def test_a_second_server_that_finds_the_port_taken_leaves_the_matches_of_the_first_alone(tmp_path: Path) -> None:
+    settings = ServerSettings(port=0, database=tmp_path / "club.db")
+
+    async def visit(server: GgsServer) -> None:
+        await start_rated(server, "1:00")
+        second = GgsServer(replace(settings, port=server.port), Logger("error"))
+        with pytest.raises(OSError, match=str(server.port)):
+            await second.__aenter__()
+        second.store.close()
+        assert server.store.count_matches("running") == 1
+
+    serve(settings, visit)
+
+
+def test_passwords_are_changed_one_at_a_time_so_that_a_flood_of_changes_keeps_no_login_waiting() -> None:
+    async def visit(server: GgsServer) -> None:
+        ann = await call(server)
+        await ann.log_in("ann")
+        await ann.say(*["passw new wrong"] * 50, "echo set")
+        heard = await ann.until(": set")
+        assert heard.count(": ERR another change of a password is under way.") == 49
+        await ann.until(": ERR Password is incorrect.")
+        await ann.say("passw new secret")
+        await ann.until("READY")
+        await ann.say("quit")
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_a_password_that_cannot_be_hashed_is_logged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_memory(password: str) -> str:
+        raise MemoryError
+
+    monkeypatch.setattr("fanqi.ggs_server.listener.hash_password", out_of_memory)
+    log = io.StringIO()
+
+    async def run() -> None:
+        async with GgsServer(ServerSettings(port=0), Logger("error", log)) as server:
+            caller = await call(server)
+            await caller.say("ann", "secret")
+            async with asyncio.timeout(20):
+                while "MemoryError" not in log.getvalue():
+                    await asyncio.sleep(0.01)
+        CALLERS.pop().writer.close()
+
+    asyncio.run(run())
 
 
 def test_a_file_that_is_no_database_of_ours_is_refused(tmp_path: Path) -> None:

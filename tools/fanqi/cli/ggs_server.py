@@ -80,9 +80,9 @@ def ggs_server(
         stop = asyncio.Event()
         on_interrupt(lambda count, which: stop.set() if count == 1 else os.kill(os.getpid(), signal.SIGKILL))
         server = GgsServer(settings, Logger(log_level))
-        if admin is not None:
-            server.make_account(admin, password, level=2)
         async with server:
+            if admin is not None:
+                server.make_account(admin, password, level=2)
             typer.echo(f"listening on {host}:{server.port}", err=True)
             await stop.wait()
 
