@@ -43,6 +43,18 @@ def test_jobs_are_numbered_in_order_and_given_out_oldest_first(tmp_path):
     assert ledger.needs() == [PING, PLAY]
 
 
+def test_a_job_that_is_forgotten_takes_its_number_with_it(tmp_path):
+    ledger = ledger_at(tmp_path / "s")
+    ledger.add(jobs(2))
+    for seq in (2, 1):
+        assert ledger.finish(seq, ledger.lease(seq, "w", "i"), "w", 0.5, 10, b"result")
+        ledger.forget(seq)
+    assert ledger.answers_by_arrival(0, 9) == []
+    assert not ledger.ever_held(2, 1, "w")
+    ledger.close()
+    assert ledger_at(tmp_path / "s").add(jobs(1)) == [3]
+
+
 def test_a_crash_keeps_what_was_committed_and_nothing_else(tmp_path):
     ledger = ledger_at(tmp_path / "s")
     ledger.add(jobs(3))

@@ -12,7 +12,9 @@ import pytest
 from mosquitto import Mosquitto
 from waiting import until
 
-from fanqi.match.api import begin_match, resume_match
+from fanqi.dispatch.ledger import Ledger
+from fanqi.match import api
+from fanqi.match.api import begin_match, resume_match, run_runner
 from fanqi.match.config import MatchConfig
 from fanqi.match.errors import ConfigurationError
 from fanqi.match.limit import Limit
@@ -23,7 +25,7 @@ from fanqi.match.remote import RemotePairs
 from fanqi.match.runner import MatchRunner, Status
 from fanqi.match.specification import parse_engine
 from fanqi.match.store import read_journal
-from fanqi.mqtt import Hub, Topics
+from fanqi.mqtt import Hub, Topics, complete_address
 from fanqi.mqtt.work import KINDS
 from fanqi.workers.admission import Offer
 from fanqi.workers.local import local_workers
@@ -137,6 +139,34 @@ def test_without_a_worker_for_an_engine_the_match_does_not_begin():
         ConfigurationError, match=r"no worker for play \(othello\).*local-1 knows no engine called 'edax'"
     ):
         play_elsewhere(match, Fixed(), workers=1)
+
+
+def test_pairs_that_have_been_played_are_not_kept(monkeypatch):
+    def close(ledger):
+        kept.extend(
+            ledger._db.execute("SELECT seq FROM jobs UNION SELECT seq FROM tries UNION SELECT seq FROM answers")
+        )
+        forgotten.append(ledger.read("forgotten"))
+
+    kept, forgotten = [], []
+    monkeypatch.setattr(Ledger, "close", close)
+    match = config("a=builtin:greedy", "b=builtin:random", games=6)
+    status, records, _ = play_elsewhere(match, RandomOpenings("othello", "", 4, 5), workers=1)
+    assert (status, len(records)) == (Status.FINISHED, 6)
+    assert (kept, forgotten) == ([], ["3"])
+
+
+@pytest.mark.parametrize("workers", [None, complete_address("mqtt://localhost")])
+def test_a_match_that_talks_to_a_broker_gets_a_loop_that_can(tmp_path, monkeypatch, workers):
+    def run_loop(main, *, adds_readers=False):
+        main.close()
+        return adds_readers
+
+    monkeypatch.setattr(api, "run_loop", run_loop)
+    match = config("a=builtin:greedy", "b=builtin:random")
+    runner, store = begin_match(match, [], tmp_path / "match", workers=workers)
+    store.close()
+    assert run_runner(runner) is (workers is not None)
 
 
 def test_a_command_is_not_an_engine_of_a_worker():

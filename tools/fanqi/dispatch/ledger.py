@@ -48,6 +48,7 @@ PRAGMA user_version = 1;
 """
 APPLICATION_ID = 1179537993  # the bytes "FNQI"
 VERSION = 1
+FORGOTTEN = "forgotten"  # the note of the highest number of a job that has been dropped
 
 
 class State(IntEnum):
@@ -211,6 +212,7 @@ class Ledger:
     def add(self, jobs: Iterable[NewJob]) -> list[int]:
         """Store jobs, in order; returns their numbers."""
         last = self._db.execute("SELECT coalesce(max(seq), 0) FROM jobs").fetchone()[0]
+        last = max(last, int(self.read(FORGOTTEN) or 0))
         now = self._wall()
         rows = [
             (last + index, self._need(job.need), now, job.origin, job.lease_s, job.work)
@@ -281,6 +283,12 @@ class Ledger:
     def fail(self, seq: int, attempt: int | None, worker: str | None, reason: str) -> bool:
         """Give a job up; False when it has been answered before."""
         return self._answer(seq, State.FAILED, (False, worker, attempt, None, None, self._wall(), reason.encode()))
+
+    def forget(self, seq: int) -> None:
+        """Drop an answered job and its answer. Its number is not used again; an answer that still comes is nobody's."""
+        self.write(FORGOTTEN, str(max(seq, int(self.read(FORGOTTEN) or 0))))
+        for table in ("jobs", "tries", "answers"):
+            self._db.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
 
     def retry_failed(self) -> int:
         """Make every FAILED job READY again with a clean record; returns how many there were."""

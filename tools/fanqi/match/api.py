@@ -148,7 +148,7 @@ def run_runner(runner: MatchRunner) -> Status:
     Raises:
         ConfigurationError: an engine does not know an option that was asked for.
     """
-    return run_loop(interruptible(runner))
+    return run_loop(interruptible(runner), adds_readers=runner.plays_elsewhere)
 
 
 async def interruptible(runner: MatchRunner) -> Status:

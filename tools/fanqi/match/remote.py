@@ -126,6 +126,8 @@ class RemotePairs:
             self._plans.pop(seq, None)
 
     def _on_answer(self, completion: Completion) -> None:
+        """Hand an answer on; it is not kept, since a long match has many."""
+        self._ledger.forget(completion.seq)
         future = self._waiting.get(completion.seq)
         if future is None or future.done():
             return

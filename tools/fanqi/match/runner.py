@@ -107,6 +107,11 @@ class MatchRunner:
         self._next_summary = 0.0
         self._start_failures = dict.fromkeys(self.standings.names, 0)
 
+    @property
+    def plays_elsewhere(self) -> bool:
+        """Whether other machines play: then there is a broker to talk to, and no process to start."""
+        return self._elsewhere is not None
+
     async def run(self) -> Status:
         """Play until there is nothing left to play, or somebody or something ends the match.
 
