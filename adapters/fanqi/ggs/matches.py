@@ -155,14 +155,18 @@ class Matches:
         """A match is over, or adjourned."""
         result = playing.result
         result.result, result.archive, result.aborted = message.result, message.archive, message.aborted
-        if message.left is not None:
+        if message.left is None:
+            self._memory.forget(playing)
+            self._conclude(result)
+        elif message.archive is None:
+            self._logger.info("match lost", match=result.match, left=message.left)
+            self._status.matches["lost"] += 1
+        else:
             self._logger.info("match adjourned", match=result.match, left=message.left, stored=message.archive)
             self._status.matches["adjourned"] += 1
             self._memory.remember(playing)
-        else:
-            self._memory.forget(playing)
-            self._conclude(result)
-        self._end(playing, write=message.result is not None)
+        broken_off = message.left is not None and not result.rated
+        self._end(playing, write=message.result is not None or broken_off)
 
     def count(self, ours: float) -> None:
         """A match has ended with this result for us."""

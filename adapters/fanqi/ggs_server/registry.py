@@ -42,13 +42,17 @@ class Registry:
 
     def keep(self, match: Match) -> None:
         """Write down a running rated match, so that it can go on even if this process dies."""
-        if match.rated and match.ahead() is None and has_begun(match):
+        if self.counts(match) and match.ahead() is None:
             self._store.save_match(self._record(match, "running"))
 
+    def counts(self, match: Match) -> bool:
+        """Whether something remains of a match when it ends: it is rated, and more than the bidding for its komi."""
+        return match.rated and not (match.type.komi and match.games[0].komi is None)
+
     def settle(self, match: Match, result: float | None, *, aborted: bool) -> RatingUpdate | None:
-        """A match is over: archive and rate it if it has a ``result``, else store it, unless it does not count."""
+        """A match is over: archive and rate it if it has a ``result``, else store it; unless it does not count."""
         with self._store.together():
-            if not match.rated or aborted or not has_begun(match):
+            if aborted or not self.counts(match):
                 self._store.delete_match(match.counter)
                 return None
             if result is None:
@@ -97,8 +101,3 @@ class Registry:
             change = new.rating - old.rating
             changes.append(RatingChange(name, old.rating, old.deviation, change, new.rating, new.deviation))
         return RatingUpdate(match.id, (changes[0], changes[1]))
-
-
-def has_begun(match: Match) -> bool:
-    """Whether a match is more than the bidding for its komi."""
-    return not (match.type.komi and match.games[0].komi is None)

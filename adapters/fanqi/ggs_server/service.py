@@ -342,7 +342,7 @@ class Service:
         rated = self._registry.settle(match, result, aborted=aborted)
         if rated is not None:
             self.tell_all(match, rated)
-        archive = match.archive_id if match.rated and not aborted else None
+        archive = match.archive_id if self._registry.counts(match) and not aborted else None
         ratings = self._rounded(match)
         end = MatchEnd(match.id, ratings, match.names, match.type, match.flag, result, left, archive)
         del self.matches[match.number]

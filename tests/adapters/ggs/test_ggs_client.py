@@ -370,6 +370,44 @@ def test_offers_are_answered_by_policy(tmp_path: Path, quick_game: Any) -> None:
     check(play(tmp_path, quick_game, script)[1])
 
 
+JOIN = """
+/os: join .2 8b K?
+|0 move(s)
+|  0: PASS
+|bob      (1720.0 *) 04:59,0:0//02:00,0:0
+|fanqi    (1720.0 O) 05:00,0:0//02:00,0:0
+|
+|   A B C D E F G H
+| 1 - - - - - - - - 1
+| 2 - - - - - - - - 2
+| 3 - - - - - - - - 3
+| 4 - - - O * - - - 4
+| 5 - - - * O - - - 5
+| 6 - - - - - - - - 6
+| 7 - - - - - - - - 7
+| 8 - - - - - - - - 8
+|   A B C D E F G H
+|
+|* to move
+READY"""
+
+
+def test_an_unrated_match_that_is_broken_off_is_lost_and_written(tmp_path: Path, quick_game: Any) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.say("", "/os: + match .2 1720 bob 1720 fanqi 8b U", "READY", *JOIN.splitlines())
+        peer.say("", "/os: - match .2 1720 bob 1720 fanqi 8b U bob left", "READY")
+        peer.say("", REQUEST.format(id=".1", clock="05:00//02:00", type="8", flag="R", stored=""), "READY")
+        await peer.until("tell /os accept .1")
+
+    status, problems = play(tmp_path, quick_game, script)
+    check(problems)
+    assert (status.matches["lost"], status.matches["adjourned"]) == (1, 0)
+    (entry,) = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert (entry["ended"], entry["rated"], entry["our_result"]) == ("lost", False, None)
+
+
 def test_an_adjourned_match_is_asked_for_again(tmp_path: Path, quick_game: Any) -> None:
     async def script(peer: Peer) -> None:
         await peer.log_in()

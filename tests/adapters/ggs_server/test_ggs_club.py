@@ -341,6 +341,14 @@ def test_an_unrated_match_that_is_broken_off_is_lost(club: Any) -> None:
     assert ann.os("stored")[0] == "/os: stored 0 ann"
 
 
+def test_a_rated_match_that_is_broken_off_while_komi_is_bid_for_is_lost_and_no_id_is_promised(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    match = start(ann, bob, kind="8k")
+    ann.os(f"play {match} f5/3")
+    assert bob.os("break")[-1] == "/os: - match .0 1720 ann 1720 bob 8k R bob left"
+    assert ann.os("stored")[0] == "/os: stored 0 ann"
+
+
 def test_players_are_told_when_somebody_with_a_stored_match_returns(club: Any) -> None:
     ann, bob = club.member("ann"), club.member("bob")
     ann.os("stored +")
