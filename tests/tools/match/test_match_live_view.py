@@ -104,3 +104,67 @@ def test_a_terminal_that_grows_is_filled_at_once() -> None:
         return drawn
 
     assert "more engines" not in run_loop(grow())
+
+
+class Paper(io.StringIO):
+    """A terminal that folds rows which do not fit any more, with the cursor below all others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = [""]
+        self.cursor = 0
+
+    def write(self, text: str) -> int:
+        for code in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|[^\x1b]", text):
+            match code:
+                case "\n":
+                    self.cursor += 1
+                    self.rows += [""] * (self.cursor == len(self.rows))
+                case "\x1b[2K":
+                    self.rows[self.cursor] = ""
+                case "\x1b[1A":
+                    self.cursor -= 1
+                case _ if len(code) == 1 and code != "\r":
+                    self.rows[self.cursor] += code
+        return len(text)
+
+    def narrow(self, width: int) -> None:
+        shown = self.rows[: self.cursor + 1]
+        self.rows = [row[at : at + width] for row in shown for at in range(0, max(1, len(row)), width)]
+        self.cursor = len(self.rows) - 1
+
+
+def test_a_terminal_that_gets_narrower_shows_nothing_of_the_old_view() -> None:
+    config, paper = config_of(8, Form.SWISS), Paper()
+    shrinking = Console(file=paper, width=100, height=40, force_terminal=True)
+    view = LiveProgress(shrinking)
+
+    async def shrink() -> list[str]:
+        shrinking.print("before")
+        view.began(config, Standings.of(config))
+        for width in (45, 30, 60):
+            shrinking.size = ConsoleDimensions(width, 40)
+            paper.narrow(width)
+            view._redraw()
+        shrinking.size = ConsoleDimensions(40, 40)
+        paper.narrow(40)
+        view.dealt(1, "0" * 40)
+        rows = [row.rstrip() for row in paper.rows if row]
+        view.ended(Status.FINISHED, "")
+        return rows
+
+    before, game, commitment, first, *rest = run_loop(shrink())
+    assert (before, game, commitment) == ("before", "game 1: the deal is committed to", "0" * 40)
+    assert first.startswith("othello, ")
+    assert not any(row.startswith("othello, ") for row in rest)
+
+
+@pytest.mark.parametrize("width", [80, 40, 28])
+def test_names_that_are_too_long_are_cut_and_numbers_are_not(width: int) -> None:
+    view = LiveProgress(console_of(width, 24))
+    board = ((12345, "an-engine-with-a-long-name-" * 3, "b"), 59)
+    (table,) = view._games([board], 10)
+    titles, row = ("".join(part.text for part in line) for line in console_of(width, 24).render_lines(table))
+    assert titles.split() == ["game", "first", "second", "ply"]
+    assert (row.split()[0], row.split()[-1]) == ("12345", "59")
+    assert "…" in row

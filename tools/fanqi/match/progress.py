@@ -92,7 +92,8 @@ class LiveProgress:
     """A table that is redrawn when something has happened, at most four times a second, and never otherwise.
 
     It is never taller than the terminal: of what is too long the first lines are shown, and how many more there are. A
-    terminal that changes its size is something that has happened.
+    terminal that changes its size is something that has happened. One that gets narrower folds the rows that do not
+    fit any more, as nearly all do, and these are erased with the others.
     """
 
     def __init__(self, console: Console) -> None:
@@ -102,6 +103,7 @@ class LiveProgress:
         self._live: Live = Live(console=console, auto_refresh=False)
         self._timer: asyncio.TimerHandle | None = None
         self._drawn = 0.0
+        self._width = console.width
         self._began = time.monotonic()
         self._games_before = 0
 
@@ -123,7 +125,7 @@ class LiveProgress:
         self._changed()
 
     def dealt(self, number: int, commitment: str) -> None:
-        self._live.console.print(f"game {number}: the deal is committed to {commitment}", highlight=False)
+        self._say(f"game {number}: the deal is committed to {commitment}")
 
     def move_played(self, slot: int) -> None:
         self._plies[slot] += 1
@@ -133,7 +135,7 @@ class LiveProgress:
         self._boards[slot] = None
         self._last = game_line(self._config, record, self._standings.games)
         if record.detail and record.termination not in ("adjudicated_loss", "adjudicated_draw", "resigned"):
-            self._live.console.print(self._last, highlight=False, markup=False)
+            self._say(self._last)
         self._changed()
 
     def ended(self, status: Status, reason: str) -> None:
@@ -142,12 +144,35 @@ class LiveProgress:
         if hasattr(signal, "SIGWINCH"):
             with contextlib.suppress(RuntimeError, ValueError):
                 asyncio.get_running_loop().remove_signal_handler(signal.SIGWINCH)
-        self._live.update("", refresh=True)
+        self._show("")
         self._live.stop()
         for line in summary_lines(self._config, self._standings):
-            self._console.print(line, highlight=False, markup=False)
+            self._say(line)
         if reason:
-            self._console.print(f"The match is {status.value.replace('_', ' ')}: {reason}", markup=False)
+            self._say(f"The match is {status.value.replace('_', ' ')}: {reason}")
+
+    def _say(self, line: str) -> None:
+        """A line that stays, above what is drawn."""
+        self._unfold()
+        self._console.print(line, highlight=False, markup=False)
+
+    def _show(self, picture: RenderableType) -> None:
+        self._unfold()
+        self._live.update(picture, refresh=True)
+
+    def _unfold(self) -> None:
+        """Erase the rows by which a terminal that has got narrower has made taller what was drawn."""
+        from rich.control import Control
+        from rich.segment import ControlType, Segment
+
+        width = self._console.width
+        if width < self._width:
+            drawn = self._console.options.update(width=self._width)
+            rows = self._console.render_lines(self._live.renderable, drawn, pad=False)
+            folds = sum(max(0, Segment.get_line_length(row) - 1) // width for row in rows)
+            up = ((ControlType.ERASE_IN_LINE, 2), (ControlType.CURSOR_UP, 1))
+            self._console.control(Control(*up * folds))
+        self._width = width
 
     def _changed(self) -> None:
         if self._timer is None:
@@ -157,7 +182,7 @@ class LiveProgress:
     def _redraw(self) -> None:
         self._timer = None
         self._drawn = time.monotonic()
-        self._live.update(self._picture(), refresh=True)
+        self._show(self._picture())
 
     def _picture(self) -> RenderableType:
         from rich.console import Group
@@ -188,9 +213,12 @@ class LiveProgress:
         fitting = len(boards) if len(boards) < rows else rows - 2
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         for title in ("game", "first", "second", "ply"):
-            table.add_column(title, justify="right" if title in ("game", "ply") else "left", no_wrap=True)
-        for (number, p1, p2), plies in boards[:fitting]:
-            table.add_row(str(number), Text(p1), Text(p2), str(plies))
+            number = title in ("game", "ply")
+            table.add_column(title, justify="right" if number else "left", no_wrap=number)
+        for (game, *names), plies in boards[:fitting]:
+            # it is the names that are cut where all is too wide
+            cut = [Text(name, no_wrap=True, overflow="ellipsis") for name in names]
+            table.add_row(str(game), *cut, str(plies))
         return [table] if fitting == len(boards) else [table, more(len(boards) - fitting, "games")]
 
     def _count_text(self) -> str:
