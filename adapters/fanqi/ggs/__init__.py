@@ -8,6 +8,7 @@ from fanqi.ggs.config import EXAMPLE, Config, find_password, load_config, read_c
 from fanqi.ggs.errors import ConfigError, ConnectionLostError, GgsError, LoginError
 from fanqi.ggs.run import ClientHandle, run_client
 from fanqi.ggs.status import Status
+from fanqi.ggs.terminal import StatusLine
 
 __all__ = [
     "EXAMPLE",
@@ -18,6 +19,7 @@ __all__ = [
     "GgsError",
     "LoginError",
     "Status",
+    "StatusLine",
     "find_password",
     "load_config",
     "read_config",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from fanqi.game import load_game
 from fanqi.ggs.client import Client
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from fanqi.game import Game
     from fanqi.ggs.config import Config
+    from fanqi.ggs.terminal import StatusLine
     from fanqi.logs import Logger
 
 __all__ = ["ClientHandle", "run_client"]
@@ -51,7 +51,7 @@ async def run_client(
     *,
     game: Game | None = None,
     status: Status | None = None,
-    line: TextIO | None = None,
+    line: StatusLine | None = None,
     started: Callable[[ClientHandle], None] = lambda handle: None,
 ) -> Status:
     """Play until the configuration says stop, or somebody does.
@@ -59,7 +59,7 @@ async def run_client(
     Args:
         game: what is played; Othello unless a test wants something else for it.
         status: counts, to be read by others meanwhile.
-        line: a terminal for a line that is rewritten every second.
+        line: shows how it goes, every second, as long as this runs.
         started: given the handle before anything is done.
 
     Raises:
@@ -82,13 +82,10 @@ async def run_client(
             logger.info("metrics", host=config.metrics.host, port=port)
         status.state = "loading the engine"
         if line is not None:
-            printer = asyncio.create_task(print_line(status, line))
-            stack.callback(printer.cancel)
+            stack.callback(line.show, "")
+            stack.callback(asyncio.create_task(keep_shown(status, line)).cancel)
         await thinker.prepare()
         await client.run()
-    if line is not None:
-        line.write(f"\r\x1b[2K{status.line()}\n")
-        line.flush()
     return status
 
 
@@ -97,10 +94,8 @@ def health(status: Status) -> Health:
     return Health(status.connected, status.state)
 
 
-async def print_line(status: Status, line: TextIO) -> None:
-    """Rewrite one line of a terminal."""
+async def keep_shown(status: Status, line: StatusLine) -> None:
+    """Show how it goes, every second."""
     while True:
-        width = shutil.get_terminal_size().columns
-        line.write(f"\r\x1b[2K{status.line()[: width - 1]}")
-        line.flush()
+        line.show(status.line())
         await asyncio.sleep(LINE_EVERY_S)

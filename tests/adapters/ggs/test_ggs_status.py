@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from fanqi.ggs import Status
+import asyncio
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fanqi.ggs import Status, StatusLine, read_config, run_client
+from fanqi.logs import Logger
 from fanqi.metrics import render
 
 
@@ -20,6 +28,33 @@ def test_what_a_server_says_gives_no_orders_to_the_terminal() -> None:
     status = Status(clock=lambda: 100.0)
     status.state = "waiting 3 s: \x1b]0;mine\x1b\\"
     assert status.line().startswith("waiting 3 s: \\x1b]0;mine\\x1b\\  00:00")
+
+
+def test_events_stand_above_the_line_and_not_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "10")
+    terminal = io.StringIO()
+    line = StatusLine(terminal)
+    line.write("first\n")
+    line.show("how it goes")
+    line.write("second\n")
+    line.show("")
+    line.write("third\n")
+    erase = "\r\x1b[2K"
+    assert terminal.getvalue() == f"first\n{erase}how it go{erase}second\nhow it go{erase}third\n"
+
+
+def test_the_line_is_taken_away_at_the_end_however_it_comes(tmp_path: Path, quick_game: Any) -> None:
+    terminal = io.StringIO()
+    config = read_config(f'[server]\nname = "fanqi"\nhost = "127.0.0.1"\nport = 1\n[records]\nfolder = "{tmp_path}"')
+
+    async def run() -> None:
+        async with asyncio.timeout(0.2):
+            await run_client(config, "x", Logger("error"), game=quick_game, line=StatusLine(terminal))
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(run())
+    assert "matches" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[2K")
 
 
 def test_the_metrics_say_the_same() -> None:

@@ -38,7 +38,7 @@ def ggs(
     Example: fanqi ggs --example-config > ggs.toml
     Example: FANQI_GGS_PASSWORD=... fanqi ggs --config ggs.toml
     """
-    from fanqi.ggs import EXAMPLE, ConfigError, LoginError, find_password, load_config, run_client
+    from fanqi.ggs import EXAMPLE, ConfigError, LoginError, StatusLine, find_password, load_config, run_client
     from fanqi.logs import Logger
 
     if example_config:
@@ -46,8 +46,8 @@ def ggs(
         return
     if config is None:
         die("ggs", "no --config; fanqi ggs --example-config prints one")
-    terminal = sys.stderr.isatty()
-    logger = Logger(log_level or ("warning" if terminal else "info"))
+    line = StatusLine(sys.stderr) if sys.stderr.isatty() else None
+    logger = Logger(log_level or ("info" if line is None else "warning"), line)
 
     def on_start(handle: ClientHandle) -> None:
         on_interrupt(lambda count, which: handle.stop() if count == 1 else handle.abandon())
@@ -58,11 +58,9 @@ def ggs(
         if check:
             typer.echo(f"{config}: good")
             return
-        status = run_loop(
-            run_client(settings, password, logger, line=sys.stderr if terminal else None, started=on_start)
-        )
+        status = run_loop(run_client(settings, password, logger, line=line, started=on_start))
     except ConfigError as error:
         die("ggs", error)
     except (LoginError, OSError) as error:
         die("ggs", error, 1)
-    typer.echo(status.line(), err=not terminal)
+    typer.echo(status.line(), err=True)
