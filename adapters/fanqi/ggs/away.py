@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fanqi.files import reason_of
 from fanqi.ggs.records import archived_games
 from fanqi.ggs_wire import GameType, WireError
 
@@ -123,7 +124,7 @@ class AwayLedger:
         try:
             write_baseline(self._baseline_file, self._book.server, baseline)
         except OSError as error:  # the next start takes a later one, and play goes on
-            self._logger.error("a record could not be written", file=self._baseline_file.name, reason=str(error))
+            self._logger.error("a record could not be written", file=self._baseline_file.name, reason=reason_of(error))
 
     def hear_archive(self, message: Archive) -> list[dict[str, Any]]:
         """Write a match that was fetched; gives its games as they were written."""
@@ -133,7 +134,7 @@ class AwayLedger:
         try:
             entries = self._book.write_archived(archive, self._seat.me, archived_games(message.records))
         except OSError as error:
-            self._logger.error("a record could not be written", archive=archive, reason=str(error))
+            self._logger.error("a record could not be written", archive=archive, reason=reason_of(error))
             return []
         if entries:
             self._logger.info("match recorded from the archive", archive=archive, games=len(entries))

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-from fanqi.files import SecretError, read_secret
+from fanqi.files import SecretError, read_secret, reason_of
 from fanqi.game import quoted
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import ClockSetting, GameType, WireError
@@ -205,7 +205,7 @@ def load_config(path: Path) -> Config:
     try:
         config = read_config(path.read_text(encoding="utf-8"), str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise ConfigError(f"{path}: {reason_of(error)}") from None
     if config.engine.book and config.engine.book_file:
         require_book(config.engine, str(path))
     return config

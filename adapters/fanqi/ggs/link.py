@@ -13,6 +13,7 @@ import ssl
 import time
 from typing import TYPE_CHECKING
 
+from fanqi.files import reason_of
 from fanqi.ggs.errors import ConnectionLostError
 from fanqi.ggs_wire import Block, BlockReader, CentralError, CentralText, LineReader, recognise
 from fanqi.uci.errors import shown
@@ -71,7 +72,7 @@ class Link:
                     self.send("")
                 continue
             except OSError as error:
-                raise self._lost(error.strerror or str(error)) from error
+                raise self._lost(reason_of(error)) from error
             if not data:
                 raise self._lost("closed by the server")
             self._unanswered = None
@@ -125,7 +126,7 @@ async def connect(server: ServerConfig) -> Link:
     except TimeoutError:
         raise ConnectionLostError(f"no connection in {server.patience_s:g} s") from None
     except OSError as error:
-        raise ConnectionLostError(error.strerror or str(error)) from error
+        raise ConnectionLostError(reason_of(error)) from error
     return Link(reader, writer, server.keep_alive_s, server.patience_s)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from fanqi.files import reason_of
 from fanqi.ggs.errors import ConnectionLostError
 from fanqi.ggs.game import GameState, GameTask
 from fanqi.ggs.playing import Memory, Playing
@@ -211,4 +212,4 @@ class Matches:
         try:
             self._seat.book.write(playing.result, games)
         except OSError as error:
-            self._logger.error("a record could not be written", match=playing.result.match, reason=str(error))
+            self._logger.error("a record could not be written", match=playing.result.match, reason=reason_of(error))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fanqi.files import append_line, require_regular
+from fanqi.files import append_line, reason_of, require_regular
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import GameType, is_pass
 
@@ -73,7 +73,7 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
     first_is_black = black is not None and black.name == match.names[0]
     black_result = None if result is None else result if first_is_black else -result
     moves = [state.moves[number] for number in sorted(state.moves)]
-    record = record_of(match, state, black_result, reason_of(match, state, result))
+    record = record_of(match, state, black_result, how_it_ended(match, state, result))
     thoughts = [
         {"ply": ply, "move": thought.move, "eval": thought.score, "depth": thought.depth, "nodes": thought.nodes}
         for ply, thought in sorted(state.thoughts.items())
@@ -98,7 +98,7 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
         "result": black_result,
         "our_result": our_result(result, match, state.me),
         "match_result": our_result(match.result, match, state.me),
-        "ended": reason_of(match, state, result),
+        "ended": how_it_ended(match, state, result),
         "rating_change": None if change is None else round(change.change, 2),
         "rating_after": None if change is None else round(change.after, 2),
         "clocks": state.clocks,
@@ -125,7 +125,7 @@ def same_move(square: str, move: str) -> bool:
     return square.lower() == move or (is_pass(square) and move == "pass")
 
 
-def reason_of(match: MatchResult, state: GameState, result: float | None) -> str:
+def how_it_ended(match: MatchResult, state: GameState, result: float | None) -> str:
     """Why a game ended: ``board``, ``time``, ``resigned``, ``agreed``, ``aborted`` or ``lost`` with the connection."""
     if match.aborted:
         return "aborted"
@@ -217,7 +217,7 @@ class RecordBook:
             self._read_known()
         except OSError as error:
             where = f", {Path(error.filename).name}" if error.filename else ""
-            raise ConfigError(f"records.folder {str(folder)!r}{where}: {error.strerror or error}") from None
+            raise ConfigError(f"records.folder {str(folder)!r}{where}: {reason_of(error)}") from None
 
     @property
     def games(self) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
-from fanqi.files import append_line, server_context
+from fanqi.files import append_line, reason_of, server_context
 from fanqi.ggs_server.central import Central
 from fanqi.ggs_server.dealer import Dealer, Draw
 from fanqi.ggs_server.door import LOGIN_SECONDS, DoorRules
@@ -324,7 +324,7 @@ class GgsServer:
         try:
             append_line(self._settings.archive, line.encode("latin-1", "replace"))
         except OSError as error:
-            self._logger.error("archive not written", file=str(self._settings.archive), problem=error.strerror)
+            self._logger.error("archive not written", file=str(self._settings.archive), reason=reason_of(error))
 
     def _log(self, **fields: object) -> None:
         self._logger.info("match", **fields)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fanqi.files import reason_of
 from fanqi.ggs_server.errors import StoreError
 from fanqi.ggs_server.ratings import Rating
 
@@ -129,13 +130,15 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         where = ":memory:" if path is None else str(path)
         try:
+            if path is not None:
+                path.touch(mode=0o600)  # hashed passwords are nobody else's business
             self._db = sqlite3.connect(where, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        except sqlite3.Error as error:
-            raise StoreError(f"{where}: {error}") from error
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{where}: {reason_of(error)}") from error
         if version == 0 and not tables:
             self._db.executescript(f"BEGIN; {TABLES} PRAGMA user_version={SCHEMA}; COMMIT;")
         elif version != SCHEMA:

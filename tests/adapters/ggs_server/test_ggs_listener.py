@@ -100,6 +100,16 @@ def test_a_stranger_comes_in_and_his_password_is_kept_only_as_a_hash(tmp_path: P
     assert b"very secret" not in (tmp_path / "club.db").read_bytes()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="file modes are of POSIX")
+def test_a_new_database_is_for_its_owner_only_and_an_old_one_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "club.db"
+    Store(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o640)
+    Store(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_a_hash_is_salted_and_tells_right_from_wrong() -> None:
     first, second = hash_password("secret"), hash_password("secret")
     assert first != second
