@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fanqi.game import load_game
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.search import Engine, Info, Limits, SearchResult, Settings
 
-__all__ = ["Searcher", "Stopped"]
+__all__ = ["Searcher", "Stopped", "refined"]
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -93,3 +94,9 @@ class Searcher:
         if self._stopped:
             raise Stopped
         return result
+
+
+def refined(limits: Limits, moves: tuple[str, ...] | None, deeper: int) -> Limits:
+    """The limits of a search of ``moves`` alone (None: of all), so many plies deeper if depth is limited."""
+    depth = None if limits.depth is None else limits.depth + deeper
+    return replace(limits, depth=depth, moves=moves)

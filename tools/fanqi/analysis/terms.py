@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fanqi.analysis.searcher import refined
 from fanqi.game import FEATURES
 from fanqi.ggs_wire.errors import WireError
 from fanqi.ggs_wire.values import GameType
@@ -61,12 +62,10 @@ class Terms:
     settings: Settings
 
     def limits_at(self, position: Position, moves: tuple[str, ...] | None = None, deeper: int = 0) -> Limits:
-        """The limits of a search of ``position``, of ``moves`` alone, so many plies deeper if depth is limited."""
-        limits = self.limits
+        """The limits of a search of ``position``: as `refined`, but to the end where that is near."""
         if self.exact and getattr(position, "empties", 64) <= self.exact:
-            return Limits(nodes=limits.nodes, movetime_ms=limits.movetime_ms, moves=moves, solve=Solve.SCORE)
-        depth = None if limits.depth is None else limits.depth + deeper
-        return Limits(depth=depth, nodes=limits.nodes, movetime_ms=limits.movetime_ms, moves=moves)
+            return replace(self.limits, depth=None, moves=moves, solve=Solve.SCORE)
+        return refined(self.limits, moves, deeper)
 
 
 def terms_of(record: GameRecord, plan: Plan) -> Terms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from fanqi.analysis.searcher import Searcher, Stopped
+from fanqi.analysis.searcher import Searcher, Stopped, refined
 from fanqi.game import GAME_NAMES, Game, GameError, Position, load_game, quoted
 from fanqi.mqtt.work import Line, PositionSpec, SearchLimits
 from fanqi.search import Info, Limits, SearchResult, Settings, Solve
@@ -121,9 +121,8 @@ class Context:
         """
         self.game(game)
         settings = Settings(hash_mib=self.hash_mib, threads=self.threads, multipv=multipv, move_overhead_ms=0)
-        result = self._searcher.search(
-            game, position, limits_of(limits, moves, deeper), settings, self._on_info, fresh=fresh
-        )
+        bounds = refined(limits_of(limits), moves, deeper)
+        result = self._searcher.search(game, position, bounds, settings, self._on_info, fresh=fresh)
         self.nodes += max((info.nodes for info in result.infos), default=0)
         return result
 
@@ -139,8 +138,8 @@ class Context:
             self._report(self._done, self._total, nodes, int(nodes / max(now - self._begun, 1e-3)), line)
 
 
-def limits_of(limits: SearchLimits, moves: tuple[str, ...] | None, deeper: int) -> Limits:
-    """Limits as the engine takes them, so many plies deeper if depth is limited.
+def limits_of(limits: SearchLimits) -> Limits:
+    """Limits as the engine takes them.
 
     Raises:
         JobError: there is none.
@@ -148,10 +147,9 @@ def limits_of(limits: SearchLimits, moves: tuple[str, ...] | None, deeper: int) 
     if limits == SearchLimits():
         raise JobError("a search without any limit would never end")
     return Limits(
-        depth=None if limits.depth is None else limits.depth + deeper,
+        depth=limits.depth,
         nodes=limits.nodes,
         movetime_ms=limits.movetime_ms,
-        moves=moves,
         solve=None if limits.solve is None else Solve(limits.solve),
     )
 
