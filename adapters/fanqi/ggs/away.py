@@ -42,6 +42,7 @@ class AwayLedger:
         self._resume, self._resume_every_s = seat.config.accept.resume, resume_every_s
         self._stored: set[str] = set()
         self._alone = False  # there is one stored match and no other
+        self._asked = 0  # how many were asked for by their ids: who comes next
         self._ever_stored: set[str] = set()
         self._looking: deque[str] = deque()
         self._resume_after = 0.0
@@ -68,7 +69,7 @@ class AwayLedger:
         """Ask for stored matches, as many as there is room for.
 
         ``continue`` asks for all at once; but the genuine server loses its way in its own list when one of several
-        begins at that moment, so several are asked for by their ids.
+        begins at that moment, so several are asked for by their ids, in turn: the opponent of one may stay away.
         """
         if not self._resume or not self._stored or now < self._resume_after:
             return
@@ -76,8 +77,10 @@ class AwayLedger:
         if self._alone:
             self._seat.tell("continue")
         else:
-            for archive in sorted(self._stored, key=lambda each: int(each[1:]))[:room]:
-                self._seat.tell(f"ask {archive}")
+            waiting = sorted(self._stored, key=lambda each: int(each[1:]))
+            for _ in range(min(room, len(waiting))):
+                self._seat.tell(f"ask {waiting[self._asked % len(waiting)]}")
+                self._asked += 1
 
     # --- stored matches
 

@@ -132,6 +132,12 @@ class Client:
                 await self._one_connection()
             except ConnectionLostError as error:
                 reason = str(error)
+            except LoginError:
+                raise
+            except Exception as error:  # a bug must not end days of play: a new connection starts from what is known
+                self._status.faults += 1
+                self._logger.error("fault", error=error)
+                reason = "a fault of ours"
             if self._leaving:
                 self._status.state = "left"
                 return

@@ -199,7 +199,7 @@ class Player:
                 self._hear_archive(message)
             case ServiceError() | Refusal():
                 if self._away.hear_refusal(message.text) or CROSSED.fullmatch(message.text):
-                    self._logger.info("the service refuses", text=message.text)
+                    self._logger.debug("the service refuses", text=message.text)
                 else:
                     self._logger.warning("the service refuses", text=message.text)
                     self._desk.refused()

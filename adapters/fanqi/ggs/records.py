@@ -210,7 +210,6 @@ class RecordBook:
     def __init__(self, folder: Path, server: str) -> None:
         self.folder, self.server = folder, server
         self.known: set[str] = set()
-        self.written = 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
             require_regular(self.games, self.ggf)
@@ -290,7 +289,6 @@ class RecordBook:
         if ggf is not None:
             append_line(self.ggf, b"1 " + ggf.encode("latin-1", "replace"))
         append_line(self.games, msgspec.json.encode(entry))
-        self.written += 1
 
 
 def ggf_moves(record: GameRecord) -> list[str]:

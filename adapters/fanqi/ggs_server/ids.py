@@ -1,10 +1,17 @@
-"""Small numbers for requests and matches."""
+"""Ids of requests and matches: small numbers, written with a dot before them."""
 
 from __future__ import annotations
 
 from collections import deque
 
-__all__ = ["IdPool"]
+__all__ = ["IdPool", "number_of"]
+
+
+def number_of(text: str) -> int | None:
+    """The number of an id such as ``.8``; None for anything else."""
+    number = text[1:]
+    readable = text.startswith(".") and number.isascii() and number.isdigit() and len(number) < 12
+    return int(number) if readable else None
 
 
 class IdPool:

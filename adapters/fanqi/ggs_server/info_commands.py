@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from fanqi.ggs_server.ids import number_of
 from fanqi.ggs_server.ratings import Rating, margin_score, rate
 from fanqi.ggs_wire import (
     Archive,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from fanqi.ggs_server.service import Service
     from fanqi.ggs_server.store import Account
 
-__all__ = ["COMMANDS", "day_and_time"]
+__all__ = ["BELLS", "COMMANDS", "account", "day_and_time", "not_found"]
 
 HISTORY_LENGTH = 64
 TOP_LENGTH = 16
@@ -127,9 +128,8 @@ def match_list(service: Service, player: Session, text: str) -> None:
 
 
 def look(service: Service, player: Session, text: str) -> None:
-    number = text[1:]
-    known = text.startswith(".") and number.isascii() and number.isdigit() and len(number) < 12
-    record = service.store.match(int(number)) if known else None
+    number = number_of(text)
+    record = None if number is None else service.store.match(number)
     if record is None or record.state == "running":
         player.hear(ServiceError(f"no archived match '{text}' found."))
     else:
@@ -173,7 +173,7 @@ def for_each(service: Service, player: Session, text: str, command: str, show: C
 
 
 def account(service: Service, name: str) -> Account | None:
-    """Somebody who is here, or registered."""
+    """The account of somebody who is here, or registered."""
     session = service.hall[name]
     if session is not None:
         return session.me
@@ -182,6 +182,7 @@ def account(service: Service, name: str) -> Account | None:
 
 
 def not_found(player: Session, command: str, missing: list[str]) -> None:
+    """Complain about what a command named in vain, if there is anything."""
     if missing:
         player.hear(CommandError(command, f"not found: {' '.join(missing)}"))
 
@@ -211,7 +212,7 @@ def who(service: Service, player: Session, text: str) -> None:
         if name != player.name:
             outcomes = [rate(score, mine, theirs)[0] for score in (1.0, 0.5, 0.0)]
             changes = [outcome.rating - mine.rating for outcome in outcomes]
-            if len(words) > 2 and not (number(words[-2]) <= changes[2] and changes[0] <= number(words[-1])):
+            if len(words) > 2 and not (typed_number(words[-2]) <= changes[2] and changes[0] <= typed_number(words[-1])):
                 continue
             row += " ->" + "".join(f" {change:+7.1f}" for change in changes) + f" @{outcomes[0].deviation:5.1f}"
         elif matches:
@@ -221,7 +222,7 @@ def who(service: Service, player: Session, text: str) -> None:
     player.hear(Listing("who", head, tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))))
 
 
-def number(text: str) -> float:
+def typed_number(text: str) -> float:
     """A number as typed; 0 for anything else."""
     try:
         return float(text)
@@ -352,7 +353,7 @@ def assess(service: Service, player: Session, text: str) -> None:
     if not 2 <= len(words) <= 4:
         player.hear(ServiceError("assess <.id> | (<type> <login> [login]) <score>."))
         return
-    result = number(words[-1])
+    result = typed_number(words[-1])
     if len(words) == 2:
         match = service.match(words[0])
         if match is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fanqi.ggs_server.formula import FormulaError, parse_formula
+from fanqi.ggs_server.info_commands import not_found
 from fanqi.ggs_server.requests import Pending, RefusedError
 from fanqi.ggs_wire import CommandError, GameId, Kibitz, Move, Offer, PlayError, RequestList, ServiceError, WireError
 
@@ -89,11 +90,6 @@ def cancel(service: Service, player: Session, text: str) -> None:
         elif service.hall[word] is None:
             missing.append(word)
     not_found(player, "cancel", missing)
-
-
-def not_found(player: Session, command: str, missing: list[str]) -> None:
-    if missing:
-        player.hear(CommandError(command, f"not found: {' '.join(missing)}"))
 
 
 def request(service: Service, player: Session, text: str) -> None:

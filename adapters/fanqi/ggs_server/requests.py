@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fanqi.ggs_server.archive import restore
 from fanqi.ggs_server.errors import RuleError
 from fanqi.ggs_server.formula import Facts, parse_formula
-from fanqi.ggs_server.ids import IdPool
+from fanqi.ggs_server.ids import IdPool, number_of
 from fanqi.ggs_wire import ClockSetting, GameType, Refusal, Request, RequestChange, ServiceError, WireError
 
 if TYPE_CHECKING:
@@ -100,10 +100,8 @@ class Requests:
 
     def find(self, text: str) -> Pending | None:
         """A request by its id such as ``.8``."""
-        number = text[1:]
-        if not text.startswith(".") or not number.isascii() or not number.isdigit() or len(number) > 9:
-            return None
-        return self._pending.get(int(number))
+        number = number_of(text)
+        return None if number is None else self._pending.get(number)
 
     def ask(self, session: Session, text: str) -> None:
         """A player asks; a match may start at once.
@@ -147,8 +145,8 @@ class Requests:
 
     def read_stored(self, session: Session, text: str) -> Pending:
         """A request to go on with a stored match."""
-        number = int(text[1:]) if text[1:].isascii() and text[1:].isdigit() and len(text) < 12 else -1
-        record = self._service.store.match(number)
+        number = number_of(text)
+        record = None if number is None else self._service.store.match(number)
         if record is None or record.state != "stored" or session.name not in record.names:
             raise RefusedError(ServiceError(f"no archived match '{text}' found."))
         first, second = record.names
@@ -158,7 +156,7 @@ class Requests:
         kind, clocks, _ = restore(record.resume, self._service.dealer.source)
         if session.name != first:
             clocks = clocks[1], clocks[0]
-        return Pending(session.name, opponent, kind, clocks, rated=True, stored=number)
+        return Pending(session.name, opponent, kind, clocks, rated=True, stored=record.id)
 
     # --- matching
 

@@ -13,9 +13,14 @@ from typing import Any
 import pytest
 
 from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
+from fanqi.ggs.away import AwayLedger
 from fanqi.ggs.link import Backoff
+from fanqi.ggs.player import Player
 from fanqi.ggs.records import MatchResult, RecordBook
+from fanqi.ggs.seat import Seat
+from fanqi.ggs.thinking import Thinker
 from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings
+from fanqi.ggs_wire import Stored, StoredEntry
 from fanqi.logs import Logger
 
 PROMPT = b"\r\n\r\nwelcome\r\n\r\n: Enter login (yours, or one you'd like to use).\r\n"
@@ -436,6 +441,19 @@ def test_several_adjourned_matches_are_asked_for_by_their_ids_but_no_board_that_
     check(play(tmp_path, quick_game, script, more="[accept]\ngames = 2")[1])
 
 
+def test_an_opponent_who_stays_away_does_not_keep_the_others_from_being_asked(tmp_path: Path, quick_game: Any) -> None:
+    sent: list[str] = []
+    config = read_config('[server]\nname = "fanqi"')
+    seat = Seat(config, Thinker(quick_game, 1), RecordBook(tmp_path, "here"), Status(), Logger("error"))
+    seat.take(sent.append)
+    ledger = AwayLedger(seat, resume_every_s=20.0)
+    ids = (".10", ".3", ".7")
+    ledger.hear_stored(Stored("fanqi", tuple(StoredEntry(each, "", ("bob", "fanqi"), "8:l") for each in ids)))
+    for now in (0.0, 10.0, 20.0, 40.0, 60.0):
+        ledger.tick(now, room=1)
+    assert sent == [f"tell /os ask {each}" for each in (".3", ".7", ".10", ".3")]
+
+
 STORED = {7: "8k+0.75r16", 5: "10", 3: "s8r20", 9: "8"}
 
 ARCHIVED = (
@@ -489,6 +507,33 @@ def test_play_goes_on_when_nothing_can_be_written(tmp_path: Path, quick_game: An
         await peer.until("tell /os accept .1")
 
     check(play(tmp_path, quick_game, script)[1])
+
+
+def test_a_bug_in_what_hears_the_service_costs_the_connection_and_not_the_client(
+    tmp_path: Path, quick_game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hear, bugs = Player.hear, ["a bug"]
+
+    def hear_but_once(player: Player, message: Any) -> None:
+        if bugs:
+            raise KeyError(bugs.pop())
+        hear(player, message)
+
+    async def script(peer: Peer) -> None:
+        await peer.log_in()
+        await peer.until("tell /os history")
+        peer.say("", REQUEST.format(id=".1", clock="05:00//02:00", type="8", flag="R", stored=""), "READY")
+        await peer.until("tell /os accept .1")
+
+    async def unlucky(peer: Peer) -> None:
+        await peer.log_in()
+        peer.say("", "/os: history 0 fanqi", "READY")
+        await peer.reader.read()
+
+    monkeypatch.setattr(Player, "hear", hear_but_once)
+    status, problems = play(tmp_path, quick_game, unlucky, script)
+    check(problems)
+    assert (status.faults, status.connections) == (1, 2)
 
 
 def test_a_bug_in_writing_a_record_is_counted_and_play_goes_on(
