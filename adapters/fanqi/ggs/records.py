@@ -71,7 +71,7 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
     colours = {line.colour: line for line in state.players or ()}
     black, white = colours.get("*"), colours.get("O")
     first_is_black = black is not None and black.name == match.names[0]
-    black_result = None if result is None else result if first_is_black else -result
+    black_result = seen_from(first_is_black, result)
     moves = [state.moves[number] for number in sorted(state.moves)]
     record = record_of(match, state, black_result, how_it_ended(match, state, result))
     thoughts = [
@@ -96,8 +96,8 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
         "colour": {"*": "black", "O": "white"}.get("?" if ours is None else ours.colour),
         "opponent": next((name for name in match.names if name != state.me), state.me),
         "result": black_result,
-        "our_result": our_result(result, match, state.me),
-        "match_result": our_result(match.result, match, state.me),
+        "our_result": seen_from(match.names[0] == state.me, result),
+        "match_result": seen_from(match.names[0] == state.me, match.result),
         "ended": how_it_ended(match, state, result),
         "rating_change": None if change is None else round(change.change, 2),
         "rating_after": None if change is None else round(change.after, 2),
@@ -116,9 +116,9 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
         return entry, None
 
 
-def our_result(result: float | None, match: MatchResult, me: str) -> float | None:
-    """From our view."""
-    return None if result is None else result if match.names[0] == me else -result
+def seen_from(same_side: bool, result: float | None) -> float | None:
+    """A result from the same side or from the other one; a draw is 0 from both, not -0."""
+    return result if same_side or result is None else 0.0 - result
 
 
 def same_move(square: str, move: str) -> bool:
@@ -275,7 +275,7 @@ class RecordBook:
                 "colour": "black" if black == me else "white",
                 "opponent": white if black == me else black,
                 "result": margin,
-                "our_result": None if margin is None else margin if black == me else -margin,
+                "our_result": seen_from(black == me, margin),
                 "ended": (record.result.reason if record.result else "") or "board",
                 "moves": " ".join(ggf_moves(record)),
                 "source": "archive",

@@ -244,9 +244,9 @@ class Game:
     def result(self) -> float:
         """The result from the view of seat 0."""
         result = self.black_result()
-        return result if self.seats[0].colour != WHITE else -result
+        return result if self.seats[0].colour != WHITE else 0.0 - result
 
 
 def round_half_cent(value: float) -> float:
-    """To multiples of 0.005, halves away from zero."""
-    return math.copysign(math.floor(abs(value) * 200 + 0.5) / 200, value)
+    """To multiples of 0.005, halves away from zero; zero is never negative, since it would be printed as -0."""
+    return math.copysign(math.floor(abs(value) * 200 + 0.5) / 200, value) + 0.0

@@ -16,7 +16,7 @@ from fanqi.ggs import ClientHandle, LoginError, Status, read_config, run_client
 from fanqi.ggs.away import AwayLedger
 from fanqi.ggs.link import Backoff
 from fanqi.ggs.player import Player
-from fanqi.ggs.records import MatchResult, RecordBook
+from fanqi.ggs.records import MatchResult, RecordBook, seen_from
 from fanqi.ggs.seat import Seat
 from fanqi.ggs.thinking import Thinker
 from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings
@@ -494,6 +494,11 @@ def test_a_match_whose_end_was_missed_is_recorded_from_the_archive_once(tmp_path
         "archive",
     )
     assert (tmp_path / "games.ggf").read_text().startswith("1 (;GM[Othello]")
+
+
+def test_a_draw_is_zero_from_both_sides_and_not_minus_zero() -> None:
+    assert [str(seen_from(same, 0.0)) for same in (True, False)] == ["0.0", "0.0"]
+    assert (seen_from(True, 2.5), seen_from(False, 2.5), seen_from(False, None)) == (2.5, -2.5, None)
 
 
 def test_play_goes_on_when_nothing_can_be_written(tmp_path: Path, quick_game: Any) -> None:

@@ -334,6 +334,14 @@ def test_an_agreed_score_ends_the_game(club: Any) -> None:
     assert "RE[+4.000:s]" in ann.os("look .0")[1]
 
 
+def test_a_draw_is_the_same_from_both_sides(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    start(ann, bob, kind="8w")
+    ann.os("score 0")
+    assert bob.os("score 0")[-1].endswith("8w R +0.00  .0")
+    assert "RE[+0.000:s]" in ann.os("look .0")[1]
+
+
 def test_an_unrated_match_that_is_broken_off_is_lost(club: Any) -> None:
     ann, bob = club.member("ann", rated=False), club.member("bob")
     start(ann, bob)
