@@ -5,6 +5,7 @@
 
 from fanqi.ggs_server.door import DoorRules
 from fanqi.ggs_server.errors import GgsServerError, StoreError
+from fanqi.ggs_server.hall import name_allowed
 from fanqi.ggs_server.listener import GgsServer, ServerSettings
 
-__all__ = ["DoorRules", "GgsServer", "GgsServerError", "ServerSettings", "StoreError"]
+__all__ = ["DoorRules", "GgsServer", "GgsServerError", "ServerSettings", "StoreError", "name_allowed"]

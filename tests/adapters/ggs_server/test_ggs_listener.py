@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import os
+import socket
 import sqlite3
 import ssl
 from dataclasses import replace
@@ -278,6 +279,17 @@ def test_a_client_that_does_not_read_is_cut_off_and_the_others_play_on() -> None
         assert len(server.connections) == 1
         await ann.say("echo here")
         await ann.until(": here")
+
+    serve(ServerSettings(port=0), visit)
+
+
+def test_the_system_is_asked_to_notice_clients_that_are_gone_without_a_word() -> None:
+    async def visit(server: GgsServer) -> None:
+        await (await call(server)).log_in("ann")
+        (connection,) = server.connections
+        assert connection._transport is not None
+        opened = connection._transport.get_extra_info("socket")
+        assert opened.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
     serve(ServerSettings(port=0), visit)
 

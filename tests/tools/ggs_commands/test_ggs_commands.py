@@ -39,6 +39,7 @@ def test_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -
         (["ggs"], "no --config"),
         (["ggs", "--config", "nowhere.toml"], "nowhere.toml"),
         (["ggs-server", "--admin", "root"], "no password for root"),
+        (["ggs-server", "--admin", "administrator"], "--admin 'administrator': not a name"),
         (["ggs-server", "--tls-cert", "x"], "go together"),
     ],
 )
@@ -50,6 +51,16 @@ def test_wrong_use_is_one_line_and_exit_code_two(
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert said in lines[0]
+
+
+def test_an_administrator_has_a_password_that_every_client_can_send(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FANQI_GGS_ADMIN_PASSWORD", "geheimnisträger")
+    assert main(["ggs-server", "--admin", "root"]) == 2
+    said = capsys.readouterr().err
+    assert "printable ASCII" in said
+    assert "geheim" not in said
 
 
 def start(*arguments: str, log: Path) -> subprocess.Popen[bytes]:

@@ -13,6 +13,7 @@ import typer
 from fanqi.cli.connection import die, on_interrupt
 from fanqi.event_loop import run_loop
 from fanqi.files import FileError
+from fanqi.game import quoted
 
 __all__ = ["app"]
 
@@ -56,11 +57,13 @@ def ggs_server(
     Example: fanqi ggs-server --database club.db --register open --archive games.ggf
     """
     from fanqi.files import require_regular
-    from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings, StoreError
+    from fanqi.ggs_server import DoorRules, GgsServer, ServerSettings, StoreError, name_allowed
     from fanqi.logs import Logger
 
     if (tls_cert is None) != (tls_key is None):
         die("ggs-server", "--tls-cert and --tls-key go together")
+    if admin is not None and not name_allowed(admin):
+        die("ggs-server", f"--admin {quoted(admin)}: not a name of 2 to 8 visible characters that GGS takes")
     password = admin_password(admin, admin_password_file)
     if archive is not None:
         try:
@@ -100,10 +103,13 @@ def admin_password(name: str | None, path: Path | None) -> str:
         return ""
     if path is not None:
         try:
-            return read_secret(path)
+            text = read_secret(path)
         except SecretError as error:
             die("ggs-server", f"--admin-password-file {str(path)!r}: {error}")
-    text = os.environ.get(ADMIN_VARIABLE, "")
+    else:
+        text = os.environ.get(ADMIN_VARIABLE, "")
     if not text:
         die("ggs-server", f"no password for {name}: set {ADMIN_VARIABLE} or --admin-password-file")
+    if not (text.isascii() and text.isprintable()):
+        die("ggs-server", f"no password for {name}: it is not of printable ASCII, so not every client could send it")
     return text
