@@ -14,6 +14,7 @@ from fanqi.match.levels import PLAYERS, calibration, levels_config, player, tabl
 from fanqi.match.schedule import Form, pairings
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import expected_score
+from fanqi.match.store import EVALUATION
 from fanqi.othello.patterns import evaluation_digest
 from fanqi.strength import CalibrationError, load_calibration, parse_calibration
 
@@ -117,10 +118,10 @@ def test_games_of_another_evaluation_rate_nothing(tmp_path, monkeypatch, capsys)
     folder = tmp_path / "match"
     begin = ["levels", "make", "othello", "--dir", str(folder), "--games", "2", "--nodes", "100"]
     run(begin)
-    assert (folder / levels.EVALUATION).read_text() == evaluation_digest()
+    assert (folder / EVALUATION).read_text() == evaluation_digest()
     capsys.readouterr()
     for note, said in (("0123", "the evaluation 0123"), (None, "an unknown evaluation")):
-        (folder / levels.EVALUATION).unlink() if note is None else (folder / levels.EVALUATION).write_text(note)
+        (folder / EVALUATION).unlink() if note is None else (folder / EVALUATION).write_text(note)
         for command in (begin, ["levels", "fit", str(folder)]):
             assert run(command) == 1
             assert f"{folder}: played with {said}, today's is {evaluation_digest()}; " in capsys.readouterr().err

@@ -22,7 +22,7 @@ from fanqi.match.errors import StoreError
 from fanqi.match.limit import Limit
 from fanqi.match.openings import Opening
 from fanqi.match.specification import parse_engine
-from fanqi.match.store import Store, read_config, read_journal, read_public_games
+from fanqi.match.store import Store, discard_match, read_config, read_journal, read_public_games
 
 INSTANT = f"{sys.executable} -S {Path(__file__).parent / 'engines' / 'instant.py'}"
 HOSTILE = Path(__file__).parent / "hostile"
@@ -262,6 +262,25 @@ def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) ->
     for extra, expected in (((), 0), ((), 1), (("--force",), 0)):
         assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, *extra) == expected
     assert len(list(read_journal(folder))) == 1
+
+
+def test_a_match_that_is_being_played_is_not_replaced(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "match"
+    engines = tuple(parse_engine(f"{name}=builtin:random", Limit(nodes=1)) for name in "ab")
+    _, store = begin_match(MatchConfig(game="othello", engines=engines, games=2, seed="1"), [], folder)
+    there = sorted(folder.iterdir())
+    assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, "--force") == 1
+    assert capfd.readouterr().err == f"fanqi match: error: {folder}: another process plays this match\n"
+    assert sorted(folder.iterdir()) == there
+    store.close()
+
+
+def test_what_is_not_of_the_match_is_left_when_it_is_discarded(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    assert fanqi_match("--out", str(folder), "--games", "1", "--log-io", *TWO_MOVERS) == 0
+    (folder / "notes.txt").write_text("mine")
+    discard_match(folder)
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize(

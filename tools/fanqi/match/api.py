@@ -15,7 +15,15 @@ from fanqi.match.opening_files import format_opening_line, make_openings, parse_
 from fanqi.match.report import build_report
 from fanqi.match.runner import MatchRunner, Status
 from fanqi.match.standings import Standings
-from fanqi.match.store import Store, read_config, read_journal, read_public_games, write_whole
+from fanqi.match.store import (
+    OPENINGS,
+    REPORT,
+    Store,
+    read_config,
+    read_journal,
+    read_public_games,
+    write_whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,9 +37,6 @@ if TYPE_CHECKING:
     from fanqi.mqtt import BrokerAddress
 
 __all__ = ["begin_match", "resume_match", "run_runner", "write_report"]
-
-OPENINGS = "openings.txt"
-REPORT = "report.html"
 
 
 def begin_match(

@@ -22,6 +22,7 @@ from fanqi.match.runner import Status
 from fanqi.match.schedule import Form
 from fanqi.match.specification import parse_engine, parse_settings
 from fanqi.match.sprt import EloModel, Sprt
+from fanqi.match.store import discard_match
 from fanqi.match.swiss import fewest_rounds
 
 if TYPE_CHECKING:
@@ -341,14 +342,3 @@ def integers(option: str, text: str, **least: int) -> dict[str, int]:
         wanted = ", ".join(f"{name.partition('_')[2]} (at least {value})" for name, value in least.items())
         raise ConfigurationError(f"{option} {quoted(text)}: expected integers with commas between them: {wanted}")
     return dict(zip(least, map(int, parts), strict=True))
-
-
-def discard_match(directory: Path) -> None:
-    """Remove the files of a match, and nothing else, from its folder."""
-    for name in (
-        "match.json", "journal.jsonl", "commitments.txt", "games.jsonl", "games.ggf", "games.tcga", "openings.txt",
-        "summary.json", "report.html",
-    ):  # fmt: skip
-        (directory / name).unlink(missing_ok=True)
-    for log in (directory / "logs").glob("*.txt"):
-        log.unlink()

@@ -76,10 +76,6 @@ class Ledger:
             if missing:
                 yield task, missing
 
-    def unpublished(self) -> list[GameRecord]:
-        """Games whose deal other games still wait for."""
-        return [record for records in self._waiting.values() for record in records]
-
     def _is_noted(self, record: GameRecord) -> bool:
         return record.number in self._half.get(record.pair, ())
 

@@ -15,7 +15,7 @@ from fanqi.match.ratings import difference_error, rate
 from fanqi.match.schedule import Form
 from fanqi.match.specification import EngineSpec
 from fanqi.match.standings import Standings
-from fanqi.match.store import read_config, read_journal, read_note
+from fanqi.match.store import EVALUATION, read_config, read_journal, read_note
 from fanqi.strength import FULL_STRENGTH, PRESETS, Calibration, CalibrationError, Rating
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ANCHOR",
-    "EVALUATION",
     "FULL_NODES",
     "PLAYERS",
     "calibrate",
@@ -42,8 +41,6 @@ FULL_NODES = {"othello": 200_000, "banqi": 50_000}
 """What full strength may look at for a move: it has no bound of its own, and nodes do not depend on the machine."""
 NO_BOUND = Limit(depth=60)
 HASH_MIB = 4
-EVALUATION = "evaluation.txt"
-"""The file of the match folder that names the weights the match began with."""
 WEIGHTS = {"othello": "fanqi.othello.patterns", "banqi": "fanqi.banqi.weights"}
 
 LEVELS = tuple(f"level {number}" for number in range(FULL_STRENGTH + 1))

@@ -13,7 +13,6 @@ from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
 from fanqi.match.levels import (
-    EVALUATION,
     calibrate,
     evaluation_of,
     levels_config,
@@ -23,7 +22,7 @@ from fanqi.match.levels import (
 from fanqi.match.opening_files import load_openings
 from fanqi.match.progress import PlainProgress
 from fanqi.match.runner import Status
-from fanqi.match.store import read_config, write_whole
+from fanqi.match.store import EVALUATION, read_config, write_whole
 from fanqi.strength import Calibration, CalibrationError, load_calibration
 
 __all__ = ["app"]

@@ -20,6 +20,7 @@ from fanqi.match.referee import GamePlan, Seat, play_game
 from fanqi.match.seeds import derived
 from fanqi.match.sprt import Decision
 from fanqi.match.standings import Standings
+from fanqi.match.store import SUMMARY
 from fanqi.match.summary import encode_summary, sprt_state
 
 if TYPE_CHECKING:
@@ -333,7 +334,7 @@ class MatchRunner:
         """Tell the world at most once a second."""
         if self._store is not None and (last or time.monotonic() >= self._next_summary):
             self._next_summary = time.monotonic() + 1.0
-            self._store.write_file("summary.json", encode_summary(self._config, self.standings, self._status.value))
+            self._store.write_file(SUMMARY, encode_summary(self._config, self.standings, self._status.value))
 
 
 def warm_up(game: str) -> None:

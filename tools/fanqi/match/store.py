@@ -7,6 +7,7 @@
 ``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
 ``commitments.txt``  banqi: number of the game and the commitment to its deal, written before its first move
 ``openings.txt``     the openings that were read, one a line
+``evaluation.txt``   a match of levels: the digest of the evaluation it began with
 ``summary.json``     the result so far
 ``report.html``      all of it to look at, when the match has stopped
 ``logs/``            standard error of the engines, and every line to and from them if asked for
@@ -34,12 +35,30 @@ if TYPE_CHECKING:
 
     from fanqi.match.record import GameRecord
 
-__all__ = ["Store", "read_config", "read_journal", "read_note", "read_public_games", "write_whole"]
+__all__ = [
+    "EVALUATION",
+    "OPENINGS",
+    "REPORT",
+    "SUMMARY",
+    "Store",
+    "discard_match",
+    "read_config",
+    "read_journal",
+    "read_note",
+    "read_public_games",
+    "write_whole",
+]
 
 CONFIG = "match.json"
 JOURNAL = "journal.jsonl"
 GAMES = "games.jsonl"
 COMMITMENTS = "commitments.txt"
+OPENINGS = "openings.txt"
+EVALUATION = "evaluation.txt"
+SUMMARY = "summary.json"
+REPORT = "report.html"
+LOGS = "logs"
+TEXT_FORMATS = {"othello": "ggf", "banqi": "tcga"}
 
 
 class Store:
@@ -61,8 +80,8 @@ class Store:
     ) -> None:
         self.directory = directory
         self._config = config
-        self._text_format = FORMATS["ggf" if config.game == "othello" else "tcga"]
-        self._text_path = directory / f"games{self._text_format.suffixes[0]}"
+        self._text_format = FORMATS[TEXT_FORMATS[config.game]]
+        self._text_path = directory / text_name(config.game)
         try:
             if fresh:
                 directory.mkdir(parents=True, exist_ok=True)
@@ -135,7 +154,7 @@ class Store:
 
     def log_path(self, name: str) -> Path:
         """Where a log called ``name`` goes."""
-        return self.directory / "logs" / name
+        return self.directory / LOGS / name
 
     def close(self) -> None:
         for file in (self._games, self._text, self._journal):
@@ -145,6 +164,32 @@ class Store:
         format_game = self._text_format.format_game
         assert format_game is not None
         return (format_game(plain_record(record)) + self._text_format.end).encode()
+
+
+def text_name(game: str) -> str:
+    """The name of the file with the games as text."""
+    return f"games{FORMATS[TEXT_FORMATS[game]].suffixes[0]}"
+
+
+def discard_match(directory: Path) -> None:
+    """Remove the files of a match, and nothing else, from its folder.
+
+    Raises:
+        StoreError: a process plays the match, or a file cannot be removed.
+    """
+    if not directory.exists():
+        return
+    texts = [text_name(game) for game in TEXT_FORMATS]
+    try:
+        require_regular(directory / JOURNAL)
+        with open_locked(directory / JOURNAL):
+            for name in (CONFIG, GAMES, *texts, COMMITMENTS, OPENINGS, EVALUATION, SUMMARY, REPORT):
+                (directory / name).unlink(missing_ok=True)
+            for log in (directory / LOGS).glob("*.txt"):
+                log.unlink()
+        (directory / JOURNAL).unlink()  # Windows removes no open file
+    except OSError as error:
+        raise failure(directory, error) from None
 
 
 def read_config(directory: Path) -> MatchConfig:
