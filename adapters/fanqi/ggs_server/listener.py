@@ -23,7 +23,6 @@ from fanqi.peers import keep_alive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor
     from pathlib import Path
 
 __all__ = ["GgsServer", "ServerSettings"]
@@ -75,12 +74,10 @@ class ThreadedPasswords:
 
     Args:
         fault: told about passwords that could not be hashed, and bugs in what is done with the answers.
-        executor: has the threads; by default the loop's.
     """
 
-    def __init__(self, fault: Callable[[Exception], None], executor: Executor | None = None) -> None:
+    def __init__(self, fault: Callable[[Exception], None]) -> None:
         self._fault = fault
-        self._executor = executor
         self._tasks: set[asyncio.Task[None]] = set()
 
     def check(self, password: str, stored: str, then: Callable[[bool], None]) -> None:
@@ -92,7 +89,7 @@ class ThreadedPasswords:
     def _later(self, then: Callable[[T], None], work: Callable[..., T], *arguments: str) -> None:
         async def run() -> None:
             try:
-                then(await asyncio.get_running_loop().run_in_executor(self._executor, work, *arguments))
+                then(await asyncio.to_thread(work, *arguments))
             except Exception as error:  # nobody waits for this task, and the loop would tell when it is collected
                 self._fault(error)
 
