@@ -135,7 +135,7 @@ def calibration(config: MatchConfig, standings: Standings) -> Calibration:
     played = [name for name in LEVELS if name in names]
     if ANCHOR not in names or LEVELS[-1] not in names:
         raise MatchError(f"not a match of levels, but of {', '.join(names)}")
-    results = {pair: (totals.score, totals.games) for pair, totals in standings.pairings.items()}
+    results = standings.results
     found = rate(names, results, ANCHOR)
     if found.groups != [names]:
         raise MatchError("not all players are connected by games yet")

@@ -242,11 +242,9 @@ class LiveProgress:
             return table + self._top([], rounds[::-1], "rounds", rows - len(table))
         lines = []
         for (first, second), totals in self._standings.pairings.items():
-            losses, draws, wins = totals.counts
-            counts = totals.pairs if any(totals.pairs) else totals.counts
-            elo = estimate_text(elo_estimate(counts))
+            elo = estimate_text(elo_estimate(totals.sample))
             pairs = f"  Ptnml {totals.pairs}" if any(totals.pairs) else ""
-            lines.append(f"{first} - {second}  +{wins} -{losses} ={draws}  Elo {elo}{pairs}")
+            lines.append(f"{first} - {second}  +{totals.wins} -{totals.losses} ={totals.draws}  Elo {elo}{pairs}")
         state = sprt_state(self._config, self._standings)
         if state is not None:
             lines.append(f"LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})")

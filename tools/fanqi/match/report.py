@@ -12,18 +12,16 @@ import msgspec
 
 from fanqi.about import VERSION
 from fanqi.drawing import page_style
-from fanqi.match.ratings import best_first, rate
 from fanqi.match.schedule import Form
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import elo_estimate
-from fanqi.match.summary import estimate_data, pairing_data, sprt_data, sprt_state, swiss_data
+from fanqi.match.summary import estimate_data, pairing_data, rating_rows, sprt_data, sprt_state, swiss_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fanqi.match.config import MatchConfig
     from fanqi.match.record import GameRecord
-    from fanqi.match.standings import PairingTotals
     from fanqi.match.swiss_course import SwissCourse
 
 __all__ = ["MAX_SHOWN", "build_report"]
@@ -153,37 +151,23 @@ def facts(config: MatchConfig, standings: Standings, dates: list[str]) -> list[t
     return found
 
 
-def counts_of(totals: PairingTotals) -> list[int]:
-    """Pairs where there are any, else games."""
-    return totals.pairs if any(totals.pairs) else list(totals.counts)
-
-
 def ratings_data(standings: Standings) -> dict[str, Any]:
     """The rating table, empty for two engines."""
     if len(standings.names) < 3:
         return {"ratings": [], "ratingsNote": ""}
-    found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
-    rows = []
-    swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
-    for name in swiss or best_first(found):
-        points, games = standings.points(name)
-        rows.append(
-            {
-                "name": name,
-                "rating": estimate_data(found.ratings[name]),
-                "points": swiss[name].points if swiss else points,
-                "buchholz": swiss[name].buchholz if swiss else None,
-                "games": games,
-                "score": points / games if games else None,
-            }
-        )
-    note = (
-        ""
-        if found.connected
-        else "Groups that have not met each other cannot be compared: "
-        + "; ".join(", ".join(group) for group in found.groups)
-    )
-    return {"ratings": rows, "ratingsNote": note}
+    rows, note = rating_rows(standings)
+    ratings = [
+        {
+            "name": row.name,
+            "rating": estimate_data(row.rating),
+            "points": row.points,
+            "buchholz": row.buchholz,
+            "games": row.games,
+            "score": row.share,
+        }
+        for row in rows
+    ]
+    return {"ratings": ratings, "ratingsNote": note}
 
 
 def engine_data(config: MatchConfig, standings: Standings, name: str) -> dict[str, Any]:
@@ -198,9 +182,9 @@ def engine_data(config: MatchConfig, standings: Standings, name: str) -> dict[st
         "label": totals.label,
         "limit": str(limit),
         "moves": totals.moves,
-        "ms": f"{1000 * totals.time_s / totals.moves:.1f}" if totals.moves else None,
-        "depth": f"{totals.depth_sum / totals.depth_count:.1f}" if totals.depth_count else None,
-        "nps": f"{totals.nodes / totals.timed_nodes_s:,.0f}" if totals.timed_nodes_s > 0 else None,
+        "ms": None if totals.ms_a_move is None else f"{totals.ms_a_move:.1f}",
+        "depth": None if totals.mean_depth is None else f"{totals.mean_depth:.1f}",
+        "nps": None if totals.nodes_a_second is None else f"{totals.nodes_a_second:,.0f}",
         "faults": ", ".join(faults) or "none",
     }
 
@@ -208,7 +192,7 @@ def engine_data(config: MatchConfig, standings: Standings, name: str) -> dict[st
 def curve_point(config: MatchConfig, standings: Standings) -> list[float | None]:
     """Number of games, Elo of the first pairing, its error, log-likelihood ratio."""
     totals = next(iter(standings.pairings.values()))
-    estimate = elo_estimate(counts_of(totals))
+    estimate = elo_estimate(totals.sample)
     state = sprt_state(config, standings)
     return [
         standings.games,

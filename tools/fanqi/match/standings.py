@@ -40,6 +40,11 @@ class PairingTotals:
         return self.losses, self.draws, self.wins
 
     @property
+    def sample(self) -> list[int]:
+        """The counts to estimate from: of pairs where there are any, as they tell more, else of games."""
+        return self.pairs if any(self.pairs) else list(self.counts)
+
+    @property
     def games(self) -> int:
         return self.losses + self.draws + self.wins
 
@@ -73,6 +78,7 @@ class EngineTotals:
         label: what it calls itself.
         moves, time_s, nodes: of its own moves; nodes only of those that reported them.
         timed_nodes_s: time of the moves that reported nodes.
+        depth_sum, depth_count: of the moves that reported a depth.
         faults: lost games by the engine's own fault, by termination.
         banned: answers that the chase ban forbids.
         starts: of its processes so far in this run, 0 for a builtin.
@@ -90,6 +96,18 @@ class EngineTotals:
     banned: int = 0
     starts: int = 0
     restarts: int = 0
+
+    @property
+    def ms_a_move(self) -> float | None:
+        return 1000 * self.time_s / self.moves if self.moves else None
+
+    @property
+    def mean_depth(self) -> float | None:
+        return self.depth_sum / self.depth_count if self.depth_count else None
+
+    @property
+    def nodes_a_second(self) -> float | None:
+        return self.nodes / self.timed_nodes_s if self.timed_nodes_s > 0 else None
 
 
 FAULTS = frozenset({"start_failure", "stall", "crash", "time", "illegal_move", "protocol"})
@@ -141,6 +159,11 @@ class Standings:
     def played(self) -> int:
         """Games in which both engines got as far as a game."""
         return self.games - self.terminations["start_failure"]
+
+    @property
+    def results(self) -> dict[tuple[str, str], tuple[float, int]]:
+        """Of each pairing the points of the first engine and the number of games, as ratings are made from."""
+        return {pair: (totals.score, totals.games) for pair, totals in self.pairings.items()}
 
     def points(self, name: str) -> tuple[float, int]:
         """Score and number of games of an engine against all others."""

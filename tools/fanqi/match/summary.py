@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +29,7 @@ __all__ = [
     "estimate_data",
     "pairing_data",
     "pairing_lines",
+    "rating_rows",
     "round_lines",
     "sprt_data",
     "sprt_state",
@@ -40,8 +42,26 @@ __all__ = [
 NOT_ENOUGH = "not enough games"
 
 
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """A line of the table of engines.
+
+    Attributes:
+        points: in a Swiss tournament those of byes too.
+        buchholz: of a Swiss tournament only.
+        share: of the points of the games it has played.
+    """
+
+    name: str
+    rating: Estimate | None
+    points: float
+    buchholz: float | None
+    games: int
+    share: float | None
+
+
 def sprt_state(config: MatchConfig, standings: Standings) -> SprtState | None:
-    """Where the sequential test of a match stands: on pairs where there are any, as they carry more."""
+    """Where the sequential test of a match stands, which is on pairs; None where there is none."""
     if config.sprt is None:
         return None
     (totals,) = standings.pairings.values()
@@ -73,19 +93,17 @@ def decision_text(decision: str) -> str:
 def pairing_lines(config: MatchConfig, first: str, second: str, totals: PairingTotals) -> list[str]:
     """The figures of two engines against each other, from the view of the first."""
     losses, draws, wins = totals.counts
-    games = totals.games
+    games, counts = totals.games, totals.sample
     share = f"{100 * totals.score / games:.2f} %" if games else NOT_ENOUGH
-    pairs = totals.pairs if any(totals.pairs) else None
-    counts = pairs or list(totals.counts)
     lines = [
         f"{first} vs {second}",
         f"Games  {games}: {wins} wins, {losses} losses, {draws} draws, {totals.score:g} points ({share})",
         f"Elo    {estimate_text(elo_estimate(counts))}   nElo {estimate_text(normalized_elo(counts))}",
-        f"LOS    {percent(likelihood_of_superiority(counts))}   draws {percent(draw_ratio(totals.counts))}"
-        + ("" if pairs is None else f"   pairs won/lost {ratio_text(pair_ratio(pairs))}"),
+        f"LOS    {percent(likelihood_of_superiority(counts))}   draws {percent(draw_ratio(totals.counts))}",
     ]
-    if pairs is not None:
-        lines.append(f"Pairs  {sum(pairs)}: Ptnml(0-2) {pairs}")
+    if any(totals.pairs):
+        lines[-1] += f"   pairs won/lost {ratio_text(pair_ratio(totals.pairs))}"
+        lines.append(f"Pairs  {sum(totals.pairs)}: Ptnml(0-2) {totals.pairs}")
     count, total, squares = totals.margins
     if (margin := mean_estimate(int(count), total, squares)) is not None:
         unit = "discs" if config.game == "othello" else "stake points"
@@ -103,20 +121,38 @@ def table_lines(standings: Standings) -> list[str]:
 
 def table_parts(standings: Standings) -> tuple[str, list[str], str]:
     """The same in parts: a header, a line an engine, and a note on what cannot be compared, if there is anything."""
-    found = rate(standings.names, {pair: (t.score, t.games) for pair, t in standings.pairings.items()})
+    found, note = rating_rows(standings)
     width = max(len(name) for name in standings.names)
-    swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
-    extra = f" {'Buchholz':>8}" if swiss else ""
+    extra = f" {'Buchholz':>8}" if standings.course is not None else ""
     header = f"{'':3} {'name':{width}}  {'rating':>16} {'points':>8}{extra} {'games':>6} {'score':>8}"
     rows = []
-    for place, name in enumerate(swiss or best_first(found), 1):
+    for place, row in enumerate(found, 1):
+        extra = "" if row.buchholz is None else f" {row.buchholz:8g}"
+        figures = f"{estimate_text(row.rating):>16} {row.points:8g}{extra} {row.games:6d} {percent(row.share):>8}"
+        rows.append(f"{place:3} {row.name:{width}}  {figures}")
+    return header, rows, note
+
+
+def rating_rows(standings: Standings) -> tuple[list[RatingRow], str]:
+    """The engines, best first, and a note on what cannot be compared, if there is anything."""
+    found = rate(standings.names, standings.results)
+    swiss = {} if standings.course is None else {standings.names[p.player]: p for p in standings.course.table()}
+    rows = []
+    for name in swiss or best_first(found):
         points, games = standings.points(name)
-        if swiss:
-            points, extra = swiss[name].points, f" {swiss[name].buchholz:8g}"
-        rating, share = estimate_text(found.ratings[name]), percent(points_share(standings, name))
-        rows.append(f"{place:3} {name:{width}}  {rating:>16} {points:8g}{extra} {games:6d} {share:>8}")
+        place = swiss.get(name)
+        rows.append(
+            RatingRow(
+                name,
+                found.ratings[name],
+                points if place is None else place.points,
+                None if place is None else place.buchholz,
+                games,
+                points / games if games else None,
+            )
+        )
     groups = "; ".join(", ".join(group) for group in found.groups)
-    return header, rows, "" if found.connected else f"These groups have not met and cannot be compared: {groups}"
+    return rows, "" if found.connected else f"These groups have not met and cannot be compared: {groups}"
 
 
 def round_lines(course: SwissCourse) -> list[str]:
@@ -131,22 +167,17 @@ def round_lines(course: SwissCourse) -> list[str]:
     return lines
 
 
-def points_share(standings: Standings, name: str) -> float | None:
-    points, games = standings.points(name)
-    return points / games if games else None
-
-
 def engine_lines(standings: Standings) -> list[str]:
     """Time, depth and speed of each engine, and what it did wrong."""
     lines = []
     for name, totals in standings.engines.items():
         parts = [f"{totals.moves} moves"]
-        if totals.moves:
-            parts.append(f"{1000 * totals.time_s / totals.moves:.1f} ms a move")
-        if totals.depth_count:
-            parts.append(f"depth {totals.depth_sum / totals.depth_count:.1f}")
-        if totals.timed_nodes_s > 0:
-            parts.append(f"{totals.nodes / totals.timed_nodes_s:,.0f} nodes/s")
+        if totals.ms_a_move is not None:
+            parts.append(f"{totals.ms_a_move:.1f} ms a move")
+        if totals.mean_depth is not None:
+            parts.append(f"depth {totals.mean_depth:.1f}")
+        if totals.nodes_a_second is not None:
+            parts.append(f"{totals.nodes_a_second:,.0f} nodes/s")
         if totals.restarts:
             parts.append("started again once" if totals.restarts == 1 else f"started again {totals.restarts} times")
         if totals.banned:
@@ -196,7 +227,7 @@ def encode_summary(config: MatchConfig, standings: Standings, status: str) -> by
                 "moves": totals.moves,
                 "time_s": round(totals.time_s, 3),
                 "nodes": totals.nodes,
-                "mean_depth": totals.depth_sum / totals.depth_count if totals.depth_count else None,
+                "mean_depth": totals.mean_depth,
                 "starts": totals.starts,
                 "restarts": totals.restarts,
                 "faults": dict(totals.faults),
@@ -247,8 +278,7 @@ def sprt_data(config: MatchConfig, standings: Standings) -> dict[str, Any] | Non
 
 def pairing_data(names: tuple[str, str], totals: PairingTotals) -> dict[str, Any]:
     """The figures of two engines, from the view of the first."""
-    pairs = totals.pairs if any(totals.pairs) else None
-    counts = pairs or list(totals.counts)
+    counts = totals.sample
     count, total, squares = totals.margins
     return {
         "players": names,
