@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from fanqi.game import Player, load_game
 from fanqi.match.endgames import decided
+from fanqi.match.referee import Verdict
 from fanqi.search import Control, Limits, Solve
 
 if TYPE_CHECKING:
     from fanqi.game import Position
     from fanqi.match.config import Adjudication
-    from fanqi.match.referee import Verdict
     from fanqi.search import Engine
 
 __all__ = ["Adjudicator"]
@@ -46,8 +46,6 @@ class Adjudicator:
 
     def verdict(self, position: Position) -> Verdict | None:
         """The verdict after a move, if there is one."""
-        from fanqi.match.referee import Verdict
-
         settings = self._settings
         for player in Player:
             if self._losing[player] >= settings.resign_moves and (
@@ -67,8 +65,6 @@ class Adjudicator:
 
     async def solved(self, position: Position) -> Verdict | None:
         """The verdict of the exact solver, when the game is near enough to its end."""
-        from fanqi.match.referee import Verdict
-
         settings = self._settings
         if settings.solve_empties is None or empty_squares(position) > settings.solve_empties:
             return None

@@ -73,7 +73,7 @@ class MatchConfig:
         seed: of openings, deals, dice and lots, as decimal digits: it may have more bits than JSON numbers.
         rules: rule parameters of the game.
         scoring: convention of the margin (Othello).
-        openings: what the user asked for: ``start``, ``random:N`` or a file name.
+        openings: what the user asked for: ``start``, ``balanced``, ``random:N`` or a file name.
         opening_order: ``sequential`` or ``random``.
         opening_first: place in the list to begin at, from 1.
         concurrency: games at once.

@@ -144,6 +144,11 @@ class ExternalContestant:
             self._label = self._dialect.identity.name  # some tell it late
         return self._label
 
+    @property
+    def _runs(self) -> bool:
+        """Whether it was started, and is there still as far as is known."""
+        return self._dialect is not None and self._dialect.channel.fault is None
+
     async def start(self) -> None:
         """Start it unless it runs.
 
@@ -151,7 +156,7 @@ class ExternalContestant:
             EngineError: it cannot be started.
             ConfigurationError: it has not got an option that was asked for.
         """
-        if self._dialect is not None and self._dialect.channel.fault is None:
+        if self._runs:
             return
         await self._drop()
         channel = Channel(self._wire)
@@ -180,7 +185,7 @@ class ExternalContestant:
         self._dialect = dialect
 
     async def prepare(self, setup: Setup) -> None:
-        fresh = self._dialect is None or self._dialect.channel.fault is not None
+        fresh = not self._runs
         await self.start()
         assert self._dialect is not None
         try:

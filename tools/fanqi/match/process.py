@@ -29,6 +29,7 @@ OBITUARY_S = 0.25
 """How long the end of the output waits for the end of the process, which tells more."""
 TERM_S = 0.5
 MAX_FILES = 1 << 16
+KILL = signal.SIGKILL if os.name == "posix" else signal.SIGTERM  # Windows ends a process in one way only
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
@@ -81,7 +82,7 @@ class ProcessLink(asyncio.SubprocessProtocol):
     def kill(self) -> None:
         """End the process and everything in its group now."""
         self._closing = True
-        self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+        self._signal(KILL)
 
     # --- what asyncio calls ---------------------------------------------------------------------------------
 
@@ -141,7 +142,7 @@ class ProcessLink(asyncio.SubprocessProtocol):
 
     def _signal_leftovers(self) -> None:
         """Children of the engine that outlive it, such as the engine behind a wrapper script."""
-        self._signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+        self._signal(KILL)
 
     def _signal(self, number: signal.Signals) -> None:
         if not self.pid:

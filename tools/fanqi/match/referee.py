@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fanqi.match.openings import Opening
     from fanqi.match.turn import Reply
 
-__all__ = ["GamePlan", "Seat", "play_game"]
+__all__ = ["GamePlan", "Seat", "Verdict", "play_game"]
 
 
 @dataclass(frozen=True, slots=True)

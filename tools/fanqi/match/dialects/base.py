@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from fanqi.match.errors import Fault
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fanqi.match.channel import Channel
+    from fanqi.match.clock import GameClock
     from fanqi.match.turn import Reply, Setup, Turn
 
-__all__ = ["Dialect", "Identity", "Timeouts"]
+__all__ = ["Dialect", "Identity", "Timeouts", "late_fault", "readable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +108,14 @@ class Dialect(ABC):
     @abstractmethod
     def quit(self) -> None:
         """Tell it to end; nothing is waited for."""
+
+
+def readable(line: bytes) -> str:
+    """A line for a record: short, and without control characters."""
+    text = line.decode("utf-8", "replace")
+    return "".join(letter if letter.isprintable() else "?" for letter in text)[:200]
+
+
+def late_fault(clock: GameClock) -> Fault:
+    """What it is called when no move comes: a loss on time where there is a time limit."""
+    return Fault.STALL if clock.allowed_ms is None else Fault.TIME

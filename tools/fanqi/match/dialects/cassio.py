@@ -18,8 +18,7 @@ from fanqi.dialects.cassio import (
 )
 from fanqi.dialects.text import clean_line
 from fanqi.game import quoted
-from fanqi.match.dialects.base import Dialect
-from fanqi.match.dialects.uci import late_fault, readable
+from fanqi.match.dialects.base import Dialect, late_fault, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import Reply, Thought
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fanqi.game import Player
-from fanqi.match.dialects.uci import UciDialect, limit_words
+from fanqi.match.dialects.uci import UciDialect, clock_words, limit_words
 from fanqi.match.errors import EngineError, Fault
 
 if TYPE_CHECKING:
@@ -34,16 +33,7 @@ class FanqiDialect(UciDialect):
         return f"position {place} moves {turn.moves_text}" if turn.moves else f"position {place}"
 
     def go_line(self, turn: Turn) -> str:
-        words = ["go"]
-        if turn.own.limit.tc is not None:
-            first_moves = turn.position.turn is Player.P1
-            p1, p2 = (turn.own, turn.other) if first_moves else (turn.other, turn.own)
-            for seat, clock in (("p1", p1), ("p2", p2)):
-                if clock.left_ms is not None and clock.limit.tc is not None:
-                    words.append(f"{seat}time {clock.left_ms} {seat}inc {clock.limit.tc.increment_ms}")
-            if turn.own.moves_to_go is not None:
-                words.append(f"movestogo {turn.own.moves_to_go}")
-        return " ".join((*words, *limit_words(turn)))
+        return " ".join(("go", *clock_words(turn, "p1", "p2"), *limit_words(turn)))
 
     async def answer_draw(self) -> bool:
         self.channel.send("draw")

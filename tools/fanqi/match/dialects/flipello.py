@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.dialects import DialectError
 from fanqi.dialects.flipello import VARIANT, format_flipello_move, parse_flipello_move
-from fanqi.match.dialects.uci import UciDialect, limit_words
+from fanqi.match.dialects.uci import UciDialect, clock_words, limit_words
 from fanqi.match.errors import EngineError, Fault
 from fanqi.othello import Position
 from fanqi.records.fen import format_flipello_fen
@@ -52,15 +52,7 @@ class FlipelloDialect(UciDialect):
         return f"position {place} moves {moves}".rstrip()
 
     def go_line(self, turn: Turn) -> str:
-        words = ["go"]
-        if turn.own.limit.tc is not None:
-            white, black = (turn.own, turn.other) if turn.position.turn == 1 else (turn.other, turn.own)
-            for side, clock in (("w", white), ("b", black)):
-                if clock.left_ms is not None and clock.limit.tc is not None:
-                    words.append(f"{side}time {clock.left_ms} {side}inc {clock.limit.tc.increment_ms}")
-            if turn.own.moves_to_go is not None:
-                words.append(f"movestogo {turn.own.moves_to_go}")
-        return " ".join((*words, *limit_words(turn)))
+        return " ".join(("go", *clock_words(turn, "w", "b"), *limit_words(turn)))
 
     def own_move(self, text: str) -> str:
         try:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fanqi.dialects import DialectError
 from fanqi.dialects.gtp import GtpCommand, GtpReply, format_command, format_vertex, parse_reply, parse_vertex
 from fanqi.game import Player
-from fanqi.match.dialects.base import Dialect
-from fanqi.match.dialects.uci import late_fault
+from fanqi.match.dialects.base import Dialect, late_fault
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import Reply
 from fanqi.records import GameRecord, format_sgf

@@ -19,8 +19,7 @@ from fanqi.dialects.nboard import (
     parse_engine_line,
 )
 from fanqi.game import quoted
-from fanqi.match.dialects.base import Dialect
-from fanqi.match.dialects.uci import late_fault
+from fanqi.match.dialects.base import Dialect, late_fault
 from fanqi.match.errors import ConfigurationError, Fault
 from fanqi.match.turn import Reply, Thought
 from fanqi.records import GameRecord, plain_moves

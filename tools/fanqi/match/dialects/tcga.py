@@ -16,8 +16,7 @@ from fanqi.dialects.tcga import (
     parse_reply,
 )
 from fanqi.game import Player, quoted
-from fanqi.match.dialects.base import Dialect
-from fanqi.match.dialects.uci import late_fault
+from fanqi.match.dialects.base import Dialect, late_fault
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import Reply
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from fanqi.game import quoted
-from fanqi.match.dialects.base import Dialect
+from fanqi.game import Player, quoted
+from fanqi.match.dialects.base import Dialect, late_fault, readable
 from fanqi.match.dialects.uci_lines import (
     BestMove,
     is_scored,
@@ -18,10 +18,9 @@ from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply
 
 if TYPE_CHECKING:
-    from fanqi.match.clock import GameClock
     from fanqi.match.turn import Setup, Turn
 
-__all__ = ["UciDialect", "late_fault", "limit_words", "readable"]
+__all__ = ["UciDialect", "clock_words", "limit_words"]
 
 
 class UciDialect(Dialect):
@@ -153,19 +152,27 @@ def is_best_move(line: bytes) -> bool | None:
     return True if line.startswith(b"bestmove") else None
 
 
-def readable(line: bytes) -> str:
-    """A line for a record: short, and without control characters."""
-    text = line.decode("utf-8", "replace")
-    return "".join(letter if letter.isprintable() else "?" for letter in text)[:200]
-
-
-def late_fault(clock: GameClock) -> Fault:
-    """What it is called when no move comes: a loss on time where there is a time limit."""
-    return Fault.STALL if clock.allowed_ms is None else Fault.TIME
-
-
 def limit_words(turn: Turn) -> list[str]:
     """The words of ``go`` that are not about clocks."""
     limit = turn.own.limit
     named = (("movetime", limit.movetime_ms), ("depth", limit.depth), ("nodes", limit.nodes))
     return [f"{name} {value}" for name, value in named if value is not None]
+
+
+def clock_words(turn: Turn, first: str, second: str) -> list[str]:
+    """The words of ``go`` that are about clocks, none where the side to move has no clock.
+
+    Args:
+        first, second: what the sides are called, such as ``p1`` and ``p2``.
+    """
+    own, other = turn.own, turn.other
+    if own.limit.tc is None:
+        return []
+    words = []
+    clocks = (own, other) if turn.position.turn is Player.P1 else (other, own)
+    for side, clock in zip((first, second), clocks, strict=True):
+        if clock.left_ms is not None and clock.limit.tc is not None:
+            words.append(f"{side}time {clock.left_ms} {side}inc {clock.limit.tc.increment_ms}")
+    if own.moves_to_go is not None:
+        words.append(f"movestogo {own.moves_to_go}")
+    return words

@@ -18,8 +18,7 @@ from fanqi.dialects.xboard import (
     style_of_variant,
 )
 from fanqi.dialects.xboard_options import XBoardOption, format_xboard_setting, parse_xboard_option
-from fanqi.match.dialects.base import Dialect
-from fanqi.match.dialects.uci import late_fault, readable
+from fanqi.match.dialects.base import Dialect, late_fault, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 
