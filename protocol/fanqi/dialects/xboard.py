@@ -34,6 +34,8 @@ __all__ = [
     "format_xboard_fen",
     "format_xboard_move",
     "format_xboard_result",
+    "is_bare_move",
+    "parse_amount",
     "parse_features",
     "parse_level",
     "parse_thinking",
@@ -101,6 +103,16 @@ def parse_xboard_move(text: str, style: Style) -> str:
         raise DialectError(error.reason, text) from None
 
 
+def is_bare_move(line: str) -> bool:
+    """Whether a line without a command word is meant as a move: hosts that do not know ``usermove``."""
+    word = line.upper()
+    return (
+        word == PASS_TEXT
+        or word.startswith("P@")
+        or (len(word) in (2, 4) and word[0] in "ABCDEFGH" and word[1].isdigit())
+    )
+
+
 def format_xboard_fen(position: str, style: Style) -> str:
     """A position as XBoard's ``setup`` and ``setboard`` have it."""
     mirrored = format_flipello_fen(position)
@@ -158,7 +170,7 @@ def parse_features(line: str | bytes) -> list[tuple[str, str]]:
     return [(found[1], found[2] if found[2] is not None else found[3]) for found in FEATURE.finditer(text)]
 
 
-# ----------------------------------------------------------------------------------------------------------- time
+# ---------------------------------------------------------------------------------------------- time and amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +209,18 @@ def format_level(level: Level) -> str:
     minutes, seconds = divmod(level.base_seconds, 60)
     base = f"{minutes}:{seconds:02}" if seconds else str(minutes)
     return f"{level.moves} {base} {level.increment_seconds:g}"
+
+
+def parse_amount(name: str, text: str) -> float:
+    """The number behind a command such as ``st`` or ``memory``.
+
+    Raises:
+        DialectError: it is none, or a negative one.
+    """
+    value = number(text)
+    if value is None or value < 0:
+        raise DialectError(f"{name}: expected a number, 0 or more")
+    return value
 
 
 # ------------------------------------------------------------------------------------------- thinking and results

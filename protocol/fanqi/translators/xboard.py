@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fanqi.about import NAME, VERSION
 from fanqi.dialects.errors import DialectError
-from fanqi.dialects.text import number, printable
+from fanqi.dialects.text import printable
 from fanqi.dialects.xboard import (
     PASS_TEXT,
     Style,
@@ -21,6 +21,8 @@ from fanqi.dialects.xboard import (
     format_thinking,
     format_xboard_move,
     format_xboard_result,
+    is_bare_move,
+    parse_amount,
     parse_level,
     parse_xboard_fen,
     parse_xboard_move,
@@ -108,10 +110,10 @@ class XBoardTranslator(Translator):
             "go": self._go,
             "playother": self._play_other,
             "level": lambda text: self._clock.set_level(parse_level(text)),
-            "st": lambda text: self._clock.set_move_seconds(needed_number("st", text)),
+            "st": lambda text: self._clock.set_move_seconds(parse_amount("st", text)),
             "sd": self._set_depth,
-            "time": lambda text: self._clock.set_own(int(needed_number("time", text))),
-            "otim": lambda text: self._clock.set_other(int(needed_number("otim", text))),
+            "time": lambda text: self._clock.set_own(int(parse_amount("time", text))),
+            "otim": lambda text: self._clock.set_other(int(parse_amount("otim", text))),
             "?": lambda text: self._move_now(),
             "ping": self._ping,
             "result": self._result,
@@ -142,7 +144,7 @@ class XBoardTranslator(Translator):
                 handler(rest.strip())
             elif name in IGNORED:
                 pass
-            elif looks_like_move(line):
+            elif is_bare_move(line):
                 self._usermove(line)
             else:
                 self._complain("unknown command", line)
@@ -199,7 +201,7 @@ class XBoardTranslator(Translator):
         self.say(format_setup(self._game.position.fen(), self._style))
 
     def _set_depth(self, text: str) -> None:
-        self._clock.depth = max(1, min(int(needed_number("sd", text)), MAX_DEPTH))
+        self._clock.depth = max(1, min(int(parse_amount("sd", text)), MAX_DEPTH))
 
     def _hard(self, text: str) -> None:
         self._ponders = True
@@ -215,11 +217,11 @@ class XBoardTranslator(Translator):
         self._posting = posting
 
     def _memory(self, text: str) -> None:
-        self._set_number("Hash", needed_number("memory", text))
+        self._set_number("Hash", parse_amount("memory", text))
         self.engine.ready()  # it is taken now, while no clock runs
 
     def _cores(self, text: str) -> None:
-        self._set_number("Threads", needed_number("cores", text))
+        self._set_number("Threads", parse_amount("cores", text))
 
     def _set_number(self, name: str, value: float) -> None:
         """Set an option as near to ``value`` as it can be; one that the session does not have stays as it is."""
@@ -392,27 +394,6 @@ class XBoardTranslator(Translator):
             self.say(f"stat01: {info.time_ms // 10} {info.nodes} {info.depth} 0 {total}")
 
 
-def looks_like_move(line: str) -> bool:
-    """Whether a line without a command word is meant as a move: hosts that do not know ``usermove``."""
-    word = line.upper()
-    return (
-        word == PASS_TEXT
-        or word.startswith("P@")
-        or (len(word) in (2, 4) and word[0] in "ABCDEFGH" and word[1].isdigit())
-    )
-
-
 def expected_reply(info: Info | None, move: str) -> str | None:
     """The second move of the main line, if it begins with ``move``."""
     return info.pv[1] if info is not None and len(info.pv) > 1 and info.pv[0] == move else None
-
-
-def needed_number(name: str, text: str) -> float:
-    """
-    Raises:
-        DialectError: it is no number, or a negative one.
-    """
-    value = number(text)
-    if value is None or value < 0:
-        raise DialectError(f"{name}: expected a number, 0 or more")
-    return value
