@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fanqi.cli.app import run
+from fanqi.match import openings_cli
 from fanqi.match.opening_files import load_openings
 from fanqi.match.opening_suite import Judged, canonical_key, format_suite, judge, positions_after
 from fanqi.othello import Position
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 BOARDS = st.integers(0, 2**64 - 1)
 
@@ -77,3 +85,17 @@ def test_the_suite_that_comes_with_fanqi_can_be_played_and_holds_no_position_twi
         assert len(opening.moves) == 8
         reached.add(canonical_key(position.own, position.opponent))
     assert len(reached) == len(openings)
+
+
+def test_a_suite_is_written_where_it_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "even.txt"
+    assert run(["openings", "make", "--plies", "2", "--depth", "1", "--bound", "64", "--out", str(out)]) == 0
+    assert out.read_text().splitlines()[2:] == ["f5d6", "f5f4", "f5f6"]
+    assert "3 of 3 positions" in capfd.readouterr().out
+
+
+def test_nothing_is_searched_for_a_suite_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openings_cli, "judge", None)
+    assert run(["openings", "make", "--plies", "2", "--out", str(tmp_path / "nowhere" / "even.txt")]) == 2

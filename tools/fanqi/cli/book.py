@@ -15,12 +15,10 @@ from fanqi.game import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rich.table import Table
-
     from fanqi.book.build import Bounds, Builder
     from fanqi.book.judge import SearchSettings
     from fanqi.othello import Position
-    from fanqi.othello_book import Book, BookHead
+    from fanqi.othello_book import Book
 
 __all__ = ["app"]
 
@@ -92,28 +90,6 @@ def interruptible(builder: Builder) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-@contextlib.contextmanager
-def progress_bar(title: str, total: int | None, unit: str) -> Iterator[Callable[[int], None]]:
-    """A rich progress bar; the value is a function that takes what is done so far. Without a total it pulses."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),  # the name of a file may be anything
-        BarColumn(),
-        TextColumn("{task.fields[done]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns) as bar:
-        task = bar.add_task(title, total=total, done="")
-
-        def tell(done: int) -> None:
-            text = f"{done:,} {unit}" if total is None else f"{done:,} of {total:,} {unit}"
-            bar.update(task, completed=min(done, total) if total is not None else done, done=text)
-
-        yield tell
-
-
 def search_settings(path: Path, depth: int | None, selectivity: int | None, exact: int | None) -> SearchSettings:
     """As chosen; what is not, as the book was built, if there is one."""
     from fanqi.book.judge import SearchSettings
@@ -139,6 +115,8 @@ def prepare() -> None:
 
 def finish(builder: Builder, sample: int, deeper: int) -> None:
     """State the error of a book that has grown."""
+    from fanqi.book.display import progress_bar
+
     if sample:
         with progress_bar("measuring", min(sample, len(builder.graph)), "positions") as tell:
             builder.measure(sample, deeper, tell)
@@ -167,6 +145,7 @@ def grow(
         typer.Exit: with `INTERRUPTED` if it was told to end.
     """
     from fanqi.book.build import Builder, Stopped, TimeUp
+    from fanqi.book.display import progress_bar
 
     interrupted = False
     with Builder(path, settings, jobs) as builder:
@@ -357,6 +336,8 @@ def show(
     """
     from rich.console import Console
 
+    from fanqi.book.display import head_table, moves_table, plies_table
+
     with failing():
         opened = open_book(book)
         console = Console(highlight=False)
@@ -371,61 +352,6 @@ def show(
             raise typer.Exit(1)
         console.print(found.picture(), markup=False)
         console.print(moves_table(opened, found))
-
-
-def head_table(head: BookHead, positions: int) -> Table:
-    """What a book says about itself; what a stranger wrote there is neither markup nor control characters."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from fanqi.uci.errors import shown
-
-    table = Table("book", "", show_header=False)
-    table.add_row("positions", f"{positions:,}")
-    table.add_row("stated error", "not measured" if head.error is None else f"{head.error:.2f} discs")
-    for name, value in head.provenance.items():
-        table.add_row(Text(shown(name.replace("_", " "))), Text(shown(str(value), 400)))
-    return table
-
-
-def plies_table(book: Book) -> Table:
-    """How many positions there are after each number of moves."""
-    import numpy as np
-    from rich.table import Table
-
-    plies = np.bitwise_count(book.columns.own | book.columns.opponent).astype(np.int64) - 4
-    table = Table("moves", "positions")
-    for column in table.columns:
-        column.justify = "right"
-    for ply, count in enumerate(np.bincount(plies).tolist()):
-        if count:
-            table.add_row(str(ply), f"{count:,}")
-    return table
-
-
-def moves_table(book: Book, position: Position) -> Table:
-    """The moves of a position, symmetric ones in one row."""
-    from rich.table import Table
-
-    from fanqi.book.tree import sizes_after
-
-    advice = book.advice(position)
-    assert advice is not None
-    table = Table(
-        "move", "value", "depth", "selectivity", "positions", "line", title=f"value {advice.value / 100:+.2f}"
-    )
-    for column in table.columns[1:5]:
-        column.justify = "right"
-    for row in sizes_after(book, position):
-        table.add_row(
-            " ".join(row.moves),
-            f"{row.value / 100:+.2f}",
-            str(row.depth),
-            f"{row.selectivity} %",
-            f"{row.positions:,}" if row.positions else "not in the book",
-            " ".join(row.line),
-        )
-    return table
 
 
 @app.command()

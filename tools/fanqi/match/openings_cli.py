@@ -9,6 +9,7 @@ import typer
 
 from fanqi.about import VERSION
 from fanqi.match.opening_suite import format_suite, judge, positions_after
+from fanqi.match.store import write_whole
 
 __all__ = ["app"]
 
@@ -36,6 +37,8 @@ def make(
     \b
     Example: fanqi openings make --plies 6 --depth 14 --bound 0.5 --out even6.txt
     """
+    if not out.parent.is_dir():  # not after an hour's search
+        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -49,7 +52,7 @@ def make(
         f"Othello positions {plies} plies from the start, up to symmetry, within {discs_text(bound)} of even",
         f"at depth {depth} by Fanqi {VERSION}: {kept} of {len(judged)}",
     ]
-    out.write_text(format_suite(judged, bound, heading), encoding="utf-8")
+    write_whole(out, format_suite(judged, bound, heading).encode())
     typer.echo(f"{kept} of {len(judged)} positions are within {discs_text(bound)}: {out}")
 
 
