@@ -5,6 +5,7 @@ from fanqi.files.errors import FileError, described, reason_of
 from fanqi.files.lines import append_line
 from fanqi.files.regular import require_regular
 from fanqi.files.secret import SecretError, read_secret
+from fanqi.files.whole import write_whole
 
 __all__ = [
     "FileError",
@@ -15,4 +16,5 @@ __all__ = [
     "reason_of",
     "require_regular",
     "server_context",
+    "write_whole",
 ]

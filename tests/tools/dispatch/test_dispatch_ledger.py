@@ -14,6 +14,8 @@ from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.ledger import Counts, Ledger, NewJob
 from fanqi.dispatch.needs import Need
 from fanqi.dispatch.results import ResultFile
+from fanqi.mqtt.codec import encode
+from fanqi.mqtt.work import Selfplay, SelfplayResult
 
 PING = Need("ping")
 PLAY = Need("play", "othello", 2, 64, ("a", "b"))
@@ -175,6 +177,18 @@ def test_a_full_disk_is_said_of_the_state_file(tmp_path):
     ledger._db.execute("PRAGMA max_page_count = 12")
     with pytest.raises(LedgerError, match=r"state file '.*s\.state': database or disk is full"):
         ledger.add([NewJob("x", PING, 10.0, bytes(100_000))])
+
+
+def test_records_that_cannot_be_written_are_named(tmp_path):
+    ledger = ledger_at(None)
+    work = encode(Selfplay(game="othello", games=1, seed=7, depth=1))
+    ledger.add([NewJob("seed 7", Need("selfplay", "othello"), 10.0, work)])
+    result = encode(SelfplayResult(games=1, positions=60, records=b"x"))
+    assert ledger.finish(1, ledger.lease(1, "w", "i"), "w", 0.5, 10, result)
+    results = ResultFile(ledger, tmp_path / "out.jsonl", ordered=True, records=tmp_path / "nowhere")
+    with pytest.raises(LedgerError, match=r"results '.*nowhere/play-7\.msgpack': No such file or directory"):
+        results.harvest(True)
+    results.close()
 
 
 def test_results_that_cannot_be_written_are_named(tmp_path, monkeypatch):

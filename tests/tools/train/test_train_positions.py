@@ -188,3 +188,8 @@ def test_a_damaged_record_is_named(tmp_path):
 
 def test_rows_between_two_numbers_of_empty_squares_have_those(rows):
     assert set(rows.between(7, 9).empties) == {7, 8, 9}
+
+
+def test_a_file_that_is_not_there_is_named_with_the_reason(tmp_path):
+    with pytest.raises(PositionError, match=r"/rows\.npz: No such file or directory$"):
+        load_positions(tmp_path / "rows.npz")

@@ -27,6 +27,7 @@ from fanqi.book.graph import Graph, Verdict
 from fanqi.book.journal import Journal
 from fanqi.book.judge import Judge, Question, SearchSettings
 from fanqi.book.lines import Walk
+from fanqi.files import write_whole
 from fanqi.othello.patterns import evaluation_digest
 from fanqi.othello_book import NO_MOVE, BookHead, format_book, read_book
 from fanqi.othello_book.symmetry import canonical
@@ -319,9 +320,7 @@ class Builder:
                 "date": today,
             }
             self._head = BookHead(error=self._head.error, provenance={**self._head.provenance, **made})
-        temporary = self._path.with_name(f"{self._path.name}.new")
-        temporary.write_bytes(format_book(self._head, columns))
-        temporary.replace(self._path)
+        write_whole(self._path, format_book(self._head, columns))
         self._changed = False
         self._saved = time.monotonic()
 

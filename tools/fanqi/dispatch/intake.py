@@ -81,7 +81,7 @@ class Source:
         name: for messages.
         path: of the file; None for the others.
         text: the position.
-        place: of a position: the how manieth argument it is.
+        place: of a position: which argument it is, from 1.
     """
 
     name: str

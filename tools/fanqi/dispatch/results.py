@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import msgspec
 
 from fanqi.dispatch.errors import LedgerError
-from fanqi.files import reason_of, require_regular
+from fanqi.files import reason_of, require_regular, write_whole
 from fanqi.mqtt.codec import decode_result, decode_work
 from fanqi.mqtt.work import Result, Selfplay, SelfplayResult, Work
 
@@ -61,11 +61,8 @@ def result_line(answer: Answer, records: Path | None = None) -> bytes:
 
 
 def keep_records(folder: Path, work: Selfplay, records: bytes) -> None:
-    """Write a file in one step; writing it again after a crash does no harm."""
-    path = folder / f"play-{work.seed}.{'msgpack' if work.game == 'othello' else 'jsonl'}"
-    temporary = path.with_name(path.name + ".new")
-    temporary.write_bytes(records)
-    temporary.replace(path)
+    """Write the games of one job; writing them again after a crash does no harm."""
+    write_whole(folder / f"play-{work.seed}.{'msgpack' if work.game == 'othello' else 'jsonl'}", records)
 
 
 class ResultFile:
@@ -133,7 +130,8 @@ class ResultFile:
         except OSError as error:
             if self._path is None:  # of stdout: whoever made it says what is wrong with it
                 raise
-            raise LedgerError(f"results {str(self._path)!r}: {reason_of(error)}") from None
+            where = error.filename or self._path  # perhaps it is the records that cannot
+            raise LedgerError(f"results {str(where)!r}: {reason_of(error)}") from None
         if self._synced:
             self._ledger.write("written", str(self._file.tell()))
         self._ledger.write("cursor", str(self._cursor))

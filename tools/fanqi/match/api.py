@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from fanqi.event_loop import run_loop
-from fanqi.files import described
+from fanqi.files import described, write_whole
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
@@ -22,7 +22,6 @@ from fanqi.match.store import (
     read_config,
     read_journal,
     read_public_games,
-    write_whole,
 )
 
 if TYPE_CHECKING:

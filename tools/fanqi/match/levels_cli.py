@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from fanqi.files import described
+from fanqi.files import described, write_whole
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
@@ -22,7 +22,7 @@ from fanqi.match.levels import (
 from fanqi.match.opening_files import load_openings
 from fanqi.match.progress import PlainProgress
 from fanqi.match.runner import Status
-from fanqi.match.store import EVALUATION, read_config, write_whole
+from fanqi.match.store import EVALUATION, read_config
 from fanqi.strength import Calibration, CalibrationError, load_calibration
 
 __all__ = ["app"]

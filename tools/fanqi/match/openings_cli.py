@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fanqi.about import VERSION
+from fanqi.files import write_whole
 from fanqi.match.opening_suite import format_suite, judge, positions_after
-from fanqi.match.store import write_whole
 
 __all__ = ["app"]
 

@@ -23,7 +23,7 @@ import contextlib
 import os
 from typing import IO, TYPE_CHECKING
 
-from fanqi.files import described, require_regular
+from fanqi.files import described, require_regular, write_whole
 from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import StoreError
 from fanqi.match.record import decode_record, encode_record, hide_proof, plain_record
@@ -46,7 +46,6 @@ __all__ = [
     "read_journal",
     "read_note",
     "read_public_games",
-    "write_whole",
 ]
 
 CONFIG = "match.json"
@@ -281,17 +280,6 @@ def append(file: IO[bytes], path: Path, data: bytes) -> None:
 def failure(path: Path, error: OSError) -> StoreError:
     """What a system's refusal is to the match."""
     return StoreError(described(error, path))
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file in one step, so that no reader and no crash ever sees half of it."""
-    temporary = path.with_name(f"{path.name}.new")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)  # half a file on a full disk is in the way
-        raise
 
 
 def open_locked(path: Path) -> IO[bytes]:

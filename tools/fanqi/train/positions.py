@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fanqi.files import described, write_whole
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -108,19 +109,17 @@ def merge(parts: Iterable[Positions]) -> Positions:
 
 
 def save_positions(path: Path, positions: Positions) -> None:
-    """Write ``.npz`` through a temporary file, so that a reader never sees half of one."""
+    """Write ``.npz``; a reader never sees half of one."""
     buffer = io.BytesIO()
     np.savez(buffer, format=FORMAT, **{f.name: getattr(positions, f.name) for f in dataclasses.fields(Positions)})
-    temporary = path.with_suffix(".partial")
-    temporary.write_bytes(buffer.getbuffer())
-    temporary.replace(path)
+    write_whole(path, buffer.getbuffer())
 
 
 def load_positions(path: Path) -> Positions:
     """Read what `save_positions` wrote, or somebody who keeps to the arrays of `Positions`.
 
     Raises:
-        PositionError: it is something else.
+        PositionError: it is something else, or cannot be read.
     """
     try:
         with path.open("rb") as opened:
@@ -128,7 +127,9 @@ def load_positions(path: Path) -> Positions:
             if not isinstance(file, np.lib.npyio.NpzFile):
                 raise ValueError("a single array")
             return checked(file)
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise PositionError(described(error, path)) from None
+    except (EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise PositionError(f"{path}: not a position file ({error})") from None
 
 

@@ -1,0 +1,38 @@
+"""A file that is replaced is there as it was, or as it is to be, and never in between."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from fanqi.files import write_whole
+
+
+def test_a_file_is_replaced(tmp_path):
+    path = tmp_path / "games"
+    for data in (b"old", b"new and longer"):
+        write_whole(path, data)
+        assert path.read_bytes() == data
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_on_a_full_disk_the_old_file_stays_and_the_error_names_it(tmp_path, monkeypatch):
+    def write_some(path, data):
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "games"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(Path, "write_bytes", write_some)
+    with pytest.raises(OSError, match="No space left") as refusal:
+        write_whole(path, b"new")
+    assert refusal.value.filename == str(path)
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"old", [path])
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_its_kind(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "nowhere" / "games", b"")
