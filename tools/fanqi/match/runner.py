@@ -321,9 +321,8 @@ class MatchRunner:
             lost = record.result is None or record.result.winner == ("p2", "p1")[seat]
             failures[name] = failures[name] + 1 if failed and lost else 0
             if failures[name] >= self._config.start_tries:
-                self._stop(
-                    Status.GIVEN_UP, f"{name} could not be started {failures[name]} times in a row: {record.detail}"
-                )
+                often = f" {failures[name]} times in a row" if failures[name] > 1 else ""
+                self._stop(Status.GIVEN_UP, f"{name} could not be started{often}: {record.detail}")
 
     def _stop_if_decided(self) -> None:
         state = sprt_state(self._config, self.standings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.files import write_whole
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import WeightsOption, finite
 from fanqi.train.commands.progress import progress_bar
@@ -77,7 +78,7 @@ def fit(
             "positions": len(held),
             "absolute_error_by_empties": {str(e.empties): e.absolute for e in errors},
         }
-        out.write_bytes(format_weights(weights))
+        write_whole(out, format_weights(weights))
         write_report(report, provenance, errors, sum_errors, ordering_errors)
     console = Console()
     console.print(error_table("evaluation, hold-out", errors))
