@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 from fanqi.about import VERSION
 from fanqi.cli.app import SUBCOMMANDS, run
+from fanqi.cli.main import main
 from fanqi.search import memory
 
 
@@ -74,6 +76,18 @@ def test_counting_leaves_ends_when_interrupted(game):
             assert counting.wait(30) == 130
         finally:
             counting.kill()
+
+
+def test_an_interrupt_before_the_application_is_loaded_is_no_traceback(monkeypatch, capfd):
+    def interrupted(name, *rest):
+        if name == "fanqi.cli.app":
+            raise KeyboardInterrupt
+        return load(name, *rest)
+
+    load = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", interrupted)
+    assert main(["perft", "othello", "1"]) == 130
+    assert capfd.readouterr().err == ""
 
 
 def test_perft_takes_rules_and_a_position():
