@@ -36,3 +36,29 @@ def test_on_a_full_disk_the_old_file_stays_and_the_error_names_it(tmp_path, monk
 def test_a_folder_that_is_not_there_is_an_error_of_its_kind(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "nowhere" / "games", b"")
+
+
+def test_an_error_is_about_the_file_even_where_nothing_can_be_cleared_away(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(NotADirectoryError) as refusal:
+        write_whole(tmp_path / "file" / "games", b"")
+    assert refusal.value.filename == str(tmp_path / "file" / "games")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="descriptors have no paths here")
+def test_a_device_or_pipe_is_written_to_and_not_replaced():
+    reading, writing = os.pipe()
+    try:
+        write_whole(Path(f"/dev/fd/{writing}"), b"games")
+        assert os.read(reading, 100) == b"games"
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_a_link_stays_a_link(tmp_path):
+    path, link = tmp_path / "games", tmp_path / "latest"
+    path.write_bytes(b"old")
+    link.symlink_to(path.name)
+    write_whole(link, b"new")
+    assert (link.is_symlink(), path.read_bytes()) == (True, b"new")
