@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from fanqi.about import VERSION
+from fanqi.cli import perft
 from fanqi.cli.app import SUBCOMMANDS, run
 from fanqi.cli.main import main
 from fanqi.search import memory
@@ -66,16 +67,61 @@ def test_perft_divided_adds_up():
     assert total == f"nodes {sum(int(line.split()[-1]) for line in parts)}" == "nodes 1396"
 
 
+TELLING = """
+import sys
+from fanqi.cli import perft
+from fanqi.cli.main import main
+
+
+class Telling:
+    def __init__(self, game):
+        self.game = game
+
+    def perft_divide(self, *given):
+        print("counting", flush=True)
+        return self.game.perft_divide(*given)
+
+
+def load_game(name):
+    print("loading", flush=True)
+    return Telling(load(name))
+
+
+load, perft.load_game = perft.load_game, load_game
+sys.exit(main(sys.argv[1:]))
+"""
+"""The `fanqi` command, which tells how far a perft has got: how long that takes depends on the machine."""
+
+
+@pytest.mark.parametrize("reached", ["loading", "counting"])
 @pytest.mark.parametrize("game", ["othello", "banqi"])
-def test_counting_leaves_ends_when_interrupted(game):
-    with subprocess.Popen([sys.executable, "-m", "fanqi.cli", "perft", game, "30"], stdout=subprocess.PIPE) as counting:
-        with pytest.raises(subprocess.TimeoutExpired):
-            counting.wait(3)
-        counting.send_signal(signal.SIGINT)
+def test_counting_leaves_ends_when_interrupted(game, reached):
+    command = [sys.executable, "-c", TELLING, "perft", game, "30"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as counting:
         try:
-            assert counting.wait(30) == 130
+            while counting.stdout.readline().strip() != reached:
+                assert counting.poll() is None
+            counting.send_signal(signal.SIGINT)
+            _, errors = counting.communicate(timeout=120)
         finally:
             counting.kill()
+    assert counting.returncode == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("loses", [KeyboardInterrupt, ImportError])
+def test_an_interrupt_that_is_lost_while_modules_are_loaded_ends_the_count_all_the_same(monkeypatch, loses):
+    def load_game(name):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            if loses is ImportError:
+                raise ImportError("numpy.core.multiarray failed to import") from None
+        return load(name)
+
+    load = perft.load_game
+    monkeypatch.setattr(perft, "load_game", load_game)
+    assert run(["perft", "othello", "12"]) == 130
 
 
 def test_an_interrupt_before_the_application_is_loaded_is_no_traceback(monkeypatch, capfd):

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import contextlib
+import signal
+import threading
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fanqi.game import GAME_NAMES, GameError, load_game, quoted
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
 __all__ = ["app"]
+
+INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -18,6 +27,31 @@ def chosen_game(name: str) -> Any:
     if name not in GAME_NAMES:
         raise typer.BadParameter(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
     return load_game(name)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Gives whether there was a Ctrl-C, which is raised as ever, and makes sure that it ends the command.
+
+    What is raised while Python clears up, as it does after each of the hundreds of modules that a game loads, is lost,
+    and the count would go on for ever; extension modules of others make an ImportError of it.
+    """
+    interrupted = threading.Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield interrupted.is_set
+    except Exception:
+        if not interrupted.is_set():
+            raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted.is_set():
+        raise typer.Exit(INTERRUPTED)
 
 
 @app.command()
@@ -38,10 +72,11 @@ def perft(
     Example: fanqi perft othello 9 --divide
     Example: fanqi perft banqi 4 --rules chase=off
     """
-    played = chosen_game(game)
     try:
-        # counted in parts, since a signal reaches Python only between two of them
-        counts = played.perft_divide(position, depth, rules) if depth else []
+        with interruptible() as interrupted:
+            played = chosen_game(game)
+            # counted in parts, since a signal reaches Python only between two of them
+            counts = played.perft_divide(position, depth, rules, interrupted) if depth else []
         if divide:
             for move, nodes in counts:
                 typer.echo(f"{move}: {nodes}")
