@@ -1,13 +1,16 @@
 """Memory for transposition tables: had as a whole, or refused before it does harm.
 
-Linux hands out more memory than there is, and ends the process that uses it. So what is free is asked for first.
-Elsewhere the system says itself when there is none (Windows), or pages it out (macOS).
+Linux hands out more memory than there is, and ends the process that uses it. So what is free is asked for first, less
+what tables have been promised and have not used yet. Elsewhere the system says itself when there is none (Windows), or
+pages it out (macOS).
 """
 
 from __future__ import annotations
 
+import threading
+import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +35,22 @@ VERSIONS = {
 """By the controllers that ``/proc/self/cgroup`` names: none for version 2."""
 
 
+SPARE = 16
+"""One part in so many of what is free is left alone: tables are not all that this process and others need."""
+
+taken: list[tuple[weakref.ref[Any], int]] = []
+"""The tables of this process and their MiB."""
+
+taking = threading.Lock()
+
+
 class TableMemoryError(MemoryError):
     """There is no memory for a table.
 
     Attributes:
         mebibytes: what was asked for.
-        free: MiB there were, or None where the system does not tell.
+        free: MiB there were; None where the system does not tell, or has other reasons to refuse, such as a limit of
+            the process.
     """
 
     def __init__(self, mebibytes: int, free: int | None) -> None:
@@ -53,17 +66,34 @@ def take_table(mebibytes: int, take: Callable[[int], Table]) -> Table:
     Raises:
         TableMemoryError: there is no memory for it.
     """
-    free = free_mib()
-    if free is None or 1 << mebibytes.bit_length() - 1 <= free:
+    size = 1 << mebibytes.bit_length() - 1
+    with taking:
+        free = free_mib()
+        if free is not None:
+            free = max(0, free - unused_mib())
+            if size > free:
+                raise TableMemoryError(mebibytes, free)
         try:
-            return take(mebibytes)
+            table = take(mebibytes)
         except MemoryError:
-            pass
-    raise TableMemoryError(mebibytes, free)
+            raise TableMemoryError(mebibytes, None) from None
+        taken.append((weakref.ref(table), size))
+        return table
+
+
+def unused_mib(root: Path = Path("/")) -> int:
+    """MiB of the tables there are that still count as free, as the system hands over each page at its first use.
+
+    Args:
+        root: where ``proc`` is.
+    """
+    taken[:] = [(table, size) for table, size in taken if table() is not None]
+    used = numbers(root / "proc/self/status").get("RssAnon:")
+    return 0 if used is None else max(0, sum(size for _, size in taken) - (used >> 10))
 
 
 def free_mib(root: Path = Path("/")) -> int | None:
-    """MiB that this process can still use: of the machine's memory, and of what its control groups allow.
+    """MiB that this process can use for tables: of the machine's memory, and of what its control groups allow.
 
     Args:
         root: where ``proc`` and ``sys`` are.
@@ -74,7 +104,8 @@ def free_mib(root: Path = Path("/")) -> int | None:
     machine = numbers(root / "proc/meminfo").get("MemAvailable:")
     if machine is None:
         return None
-    return min([machine << 10, *group_allowances(root)]) >> 20
+    free = min([machine << 10, *group_allowances(root)]) >> 20
+    return free - free // SPARE
 
 
 def group_allowances(root: Path) -> list[int]:

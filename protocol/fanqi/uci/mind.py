@@ -58,7 +58,7 @@ class Mind:
         return self._engine
 
     def use(self, game: Game, settings: Settings, work: Callable[[Engine], Result]) -> Result:
-        """What ``work`` makes of the engine; it is called again with half the table where there is no memory for one.
+        """What ``work`` makes of the engine; it is called again with half the table while there is no memory for one.
 
         What the machine does not have is not asked for again until another size is set.
 
@@ -74,7 +74,7 @@ class Mind:
                 if self.granted_mib == 1:
                     raise
                 first = first or error
-                self.wanted_mib = self.granted_mib // 2
+                self.wanted_mib = 1 << self.granted_mib.bit_length() - 2  # a table is a power of two in any case
                 self._shortage = f"{first}; it has {self.wanted_mib} MiB now"
                 self._settings = None
 

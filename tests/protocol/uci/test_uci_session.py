@@ -506,7 +506,7 @@ def test_isready_takes_the_memory_for_searches_once_where_it_shall(fakes):
     assert (dialogue.script.reserved, dialogue.script.settings[-1].hash_mib) == (2, 9)
 
 
-SHORTAGE = "info string error: there is no memory for a hash table of 5000 MiB, 1000 MiB are free; it has 625 MiB now"
+SHORTAGE = "info string error: there is no memory for a hash table of 5000 MiB, 1000 MiB are free; it has 512 MiB now"
 
 
 def test_isready_tells_once_of_memory_that_cannot_be_had_and_takes_what_can_be(fakes):
@@ -518,7 +518,7 @@ def test_isready_tells_once_of_memory_that_cannot_be_had_and_takes_what_can_be(f
     dialogue.expect("setoption name MultiPV value 2", [])
     dialogue.expect("isready", ["readyok"])
     dialogue.expect("go depth 1", [INFO, "bestmove 1"])
-    assert [settings.hash_mib for settings in dialogue.script.settings] == [5000, 2500, 1250, 625, 625]
+    assert [settings.hash_mib for settings in dialogue.script.settings] == [5000, 2048, 1024, 512, 512]
     assert dialogue.faults == []
 
 
