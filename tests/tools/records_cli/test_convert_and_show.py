@@ -40,6 +40,26 @@ def test_wthor_goes_into_every_format_and_comes_back(tmp_path, suffix, capsys):
     ]
 
 
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="descriptors have no paths here")
+def test_a_device_or_pipe_is_written_to_and_not_replaced():
+    reading, writing = os.pipe()
+    try:
+        assert run(["convert", str(TCGA), f"/dev/fd/{writing}", "--to", "json"]) == 0
+        assert json.loads(os.read(reading, 1 << 16))["moves"]
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_a_link_as_the_target_stays_a_link(tmp_path):
+    path, link = tmp_path / "all.jsonl", tmp_path / "latest.jsonl"
+    path.touch()
+    link.symlink_to(path.name)
+    assert run(["convert", str(TCGA), str(link)]) == 0
+    assert link.is_symlink()
+    assert len(games(path)) == 1
+
+
 @pytest.mark.parametrize("between", ["", "all.jsonl"])
 def test_wthor_to_wthor_is_the_same_file(tmp_path, between):
     source = WTB
@@ -190,7 +210,8 @@ def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch,
     ("arguments", "message"),
     [
         (["zz"], "'zz': not a move"),
-        ([str(WTB), "--game", "13"], "game 13 of a file of 12"),
+        ([str(WTB), "--game", "13"], f"fanqi show: error: {WTB}: game 13 of a file of 12\n"),
+        ([__file__], f"fanqi show: error: {__file__}: line 1, column 1: "),
         (["f5f5"], "f5 is taken"),
         (
             ["f5", "--svg", "/nowhere/at/all.svg"],

@@ -133,6 +133,8 @@ def name_file(source: Path, suffix: str) -> Path | None:
 def written_whole(target: str) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete, so that it may be one of the sources.
 
+    As for `fanqi.files.write_whole`, a link stays one, and what is there and no regular file is written to.
+
     Raises:
         FileError: it cannot be written.
     """
@@ -140,7 +142,16 @@ def written_whole(target: str) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(target)
+    if Path(target).exists() and not Path(target).is_file():
+        try:
+            with Path(target).open("wb") as stream:
+                yield stream
+        except FileError:  # of a source
+            raise
+        except OSError as error:
+            raise FileError.writing(target, error) from None
+        return
+    path = Path(os.path.realpath(target))
     try:
         descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:

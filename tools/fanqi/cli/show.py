@@ -39,6 +39,8 @@ def read_record(text: str, number: int) -> GameRecord:
         return parse_game_or_position(text)
     try:
         return read_game(path, number)
+    except RecordError as error:
+        raise RecordError(f"{text}: {error}") from None
     except IsADirectoryError as error:
         with contextlib.suppress(RecordError):  # a folder may be called like a game
             return parse_game_or_position(text)
@@ -59,7 +61,7 @@ def read_game(path: Path, number: int) -> GameRecord:
                 if isinstance(item, RecordError):
                     raise item
                 return item
-    raise RecordError(f"game {number} of a file of {found}", str(path))
+    raise RecordError(f"game {number} of a file of {found}")
 
 
 def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], str]:
