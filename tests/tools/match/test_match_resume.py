@@ -283,6 +283,32 @@ def test_what_is_not_of_the_match_is_left_when_it_is_discarded(tmp_path: Path) -
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
 
 
+def test_who_is_killed_while_a_match_is_discarded_leaves_no_games_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def unlink(path: Path, **given: bool) -> None:
+        if left.pop() == 0:
+            raise KilledError
+        remove(path, **given)
+
+    remove, folder = Path.unlink, tmp_path / "match"
+    for steps in range(20):
+        assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, "--force") == 0
+        left = list(range(-30, steps + 1))  # the next one first
+        with monkeypatch.context() as patched, contextlib.suppress(KilledError):
+            patched.setattr(Path, "unlink", unlink)
+            discard_match(folder)
+            break
+        if not (folder / "match.json").exists():
+            assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS) == 0
+            assert len(list(read_journal(folder))) == 1
+    assert steps > 5
+    assert not list(folder.glob("*.json*"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -173,6 +173,9 @@ def text_name(game: str) -> str:
 def discard_match(directory: Path) -> None:
     """Remove the files of a match, and nothing else, from its folder.
 
+    Whoever is killed meanwhile leaves a match that is to be replaced still, or a folder in which one can begin: the
+    description goes late, and no game is left when it goes.
+
     Raises:
         StoreError: a process plays the match, or a file cannot be removed.
     """
@@ -181,11 +184,13 @@ def discard_match(directory: Path) -> None:
     texts = [text_name(game) for game in TEXT_FORMATS]
     try:
         require_regular(directory / JOURNAL)
-        with open_locked(directory / JOURNAL):
-            for name in (CONFIG, GAMES, *texts, COMMITMENTS, OPENINGS, EVALUATION, SUMMARY, REPORT):
+        with open_locked(directory / JOURNAL) as journal:
+            for name in (GAMES, *texts, COMMITMENTS, OPENINGS, EVALUATION, SUMMARY, REPORT):
                 (directory / name).unlink(missing_ok=True)
             for log in (directory / LOGS).glob("*.txt"):
                 log.unlink()
+            journal.truncate(0)
+            (directory / CONFIG).unlink(missing_ok=True)
         (directory / JOURNAL).unlink()  # Windows removes no open file
     except OSError as error:
         raise failure(directory, error) from None
