@@ -9,8 +9,10 @@ import pytest
 
 from fanqi.cli.app import run
 from fanqi.match import levels, levels_cli
+from fanqi.match.config import encode_config
 from fanqi.match.errors import MatchError
 from fanqi.match.levels import PLAYERS, calibration, levels_config, player, table_lines
+from fanqi.match.runner import Status
 from fanqi.match.schedule import Form, pairings
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import expected_score
@@ -120,11 +122,40 @@ def test_games_of_another_evaluation_rate_nothing(tmp_path, monkeypatch, capsys)
     run(begin)
     assert (folder / EVALUATION).read_text() == evaluation_digest()
     capsys.readouterr()
-    for note, said in (("0123", "the evaluation 0123"), (None, "an unknown evaluation")):
+    for note, said in (("0123", "the evaluation '0123'"), (None, "an unknown evaluation")):
         (folder / EVALUATION).unlink() if note is None else (folder / EVALUATION).write_text(note)
         for command in (begin, ["levels", "fit", str(folder)]):
             assert run(command) == 1
             assert f"{folder}: played with {said}, today's is {evaluation_digest()}; " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        (b"01\n23\x1b[2J", r"played with the evaluation '01\n23\x1b[2J', today's is "),
+        (b"\xff" * 100_000, "…', today's is "),
+        (None, "evaluation.txt: not a regular file"),
+    ],
+)
+def test_a_garbled_note_about_the_evaluation_is_one_line(tmp_path, capsys, note, said):
+    (tmp_path / "match.json").write_bytes(encode_config(levels.levels_config("othello", 2, "1")))
+    if note is None:
+        (tmp_path / EVALUATION).mkdir()
+    else:
+        (tmp_path / EVALUATION).write_bytes(note)
+    for command in (["levels", "make", "othello", "--dir", str(tmp_path)], ["levels", "fit", str(tmp_path)]):
+        assert run(command) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"fanqi levels: error: {tmp_path}")
+        assert said in line
+        assert len(line) < 500
+
+
+def test_a_match_of_levels_that_is_given_up_is_a_failure_and_no_interrupt(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(levels.PLAYERS, "othello", ("random", "level 20"))
+    monkeypatch.setattr(levels_cli, "run_runner", lambda runner: Status.GIVEN_UP)
+    assert run(["levels", "make", "othello", "--dir", str(tmp_path / "match"), "--games", "2", "--nodes", "9"]) == 1
+    assert "Go on with" in capsys.readouterr().out
 
 
 def test_the_command_shows_what_is_shipped(capsys):

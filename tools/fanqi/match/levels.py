@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from fanqi.about import VERSION
+from fanqi.game import quoted
 from fanqi.match.config import MatchConfig
 from fanqi.match.errors import MatchError
 from fanqi.match.limit import Limit
@@ -106,7 +107,7 @@ def require_evaluation(directory: Path, game: str) -> None:
     """
     began, now = read_note(directory, EVALUATION), evaluation_of(game)
     if began != now:
-        played = "with an unknown evaluation" if began is None else f"with the evaluation {began}"
+        played = "with an unknown evaluation" if began is None else f"with the evaluation {quoted(began)}"
         raise MatchError(f"{directory}: played {played}, today's is {now}; rate the levels in another folder")
 
 

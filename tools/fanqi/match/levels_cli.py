@@ -104,7 +104,7 @@ def make(
             store.close()
         if status is not Status.FINISHED:
             typer.echo(f"Go on with: fanqi levels make {game} --dir {directory}")
-            raise typer.Exit(130)
+            raise typer.Exit(130 if status is Status.INTERRUPTED else 1)
         finish(calibrate(directory), directory / "levels.json")
     except MatchError as error:
         fail(error)

@@ -217,6 +217,7 @@ def read_note(directory: Path, name: str) -> str | None:
         StoreError: it cannot be read.
     """
     try:
+        require_regular(directory / name)
         return (directory / name).read_text(encoding="utf-8", errors="replace").strip()
     except FileNotFoundError:
         return None
