@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 
 __all__ = ["keep_alive"]
 
@@ -15,11 +16,16 @@ OPTIONS = (
 
 
 def keep_alive(connection: socket.socket | None) -> None:
-    """Have the system notice a peer that is gone without a word: nothing else would, while nobody speaks."""
+    """Have the system notice a peer that is gone without a word: nothing else would, while nobody speaks.
+
+    As far as the system can; one that has hung up already is noticed in any case.
+    """
     if connection is None:
         return
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    with suppress(OSError):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in OPTIONS:
         option = getattr(socket, name, None)  # not every system has them all
         if option is not None:
-            connection.setsockopt(socket.IPPROTO_TCP, option, value)
+            with suppress(OSError):  # or not for every connection, as macOS where the peer is gone
+                connection.setsockopt(socket.IPPROTO_TCP, option, value)
