@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -26,9 +27,17 @@ class StatusLine:
 
     def show(self, text: str) -> None:
         """Write the line anew, as far as it fits; an empty one takes it away."""
-        self._shown = text[: shutil.get_terminal_size().columns - 1]
+        self._shown = text[: self._columns() - 1]
         self._terminal.write(f"{ERASE}{self._shown}")
         self._terminal.flush()
+
+    def _columns(self) -> int:
+        """How wide the terminal is; where stdout goes does not matter."""
+        try:
+            columns = os.get_terminal_size(self._terminal.fileno()).columns
+        except OSError:  # it is none
+            columns = 0
+        return columns or shutil.get_terminal_size().columns
 
     def write(self, text: str) -> None:
         """Whole lines, which stand above from now on."""

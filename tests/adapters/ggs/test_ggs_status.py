@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,17 @@ def test_events_stand_above_the_line_and_not_behind_it(monkeypatch: pytest.Monke
     line.write("third\n")
     erase = "\r\x1b[2K"
     assert terminal.getvalue() == f"first\n{erase}how it go{erase}second\nhow it go{erase}third\n"
+
+
+def test_the_line_is_as_wide_as_its_terminal_wherever_stdout_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    termios = pytest.importorskip("termios", reason="only POSIX has such terminals")
+    monkeypatch.setenv("COLUMNS", "200")
+    outside, inside = os.openpty()
+    termios.tcsetwinsize(inside, (24, 10))
+    with os.fdopen(inside, "w", encoding="ascii") as terminal:
+        StatusLine(terminal).show("how it goes")
+        assert os.read(outside, 100) == b"\r\x1b[2Khow it go"
+    os.close(outside)
 
 
 def test_the_line_is_taken_away_at_the_end_however_it_comes(tmp_path: Path, quick_game: Any) -> None:
