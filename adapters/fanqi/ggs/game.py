@@ -260,7 +260,7 @@ class GameTask:
         await self._mind.settle()
         try:
             self._mind.configure(self._settings())
-        except Exception as error:  # a table for which there is no memory, or a bug: the clock runs all the same
+        except Exception as error:  # a bug: the clock runs all the same
             self._fault(f"the engine failed: {error!r}")
             return Thought(legal[0])
 
@@ -272,8 +272,12 @@ class GameTask:
             waited = time.monotonic() - came
             return limits_for(clock, waited, self._share(), engine.overhead_s, engine.move_time_s)
 
-        search = await self._mind.think(position, limits)
-        return await self._await(search, came, legal)
+        mind = self._mind
+        search = await mind.think(position, limits)
+        thought = await self._await(search, came, legal)
+        if search.done and (shortage := mind.take_shortage()):
+            self._logger.warning("a smaller table", reason=shortage)
+        return thought
 
     async def _await(self, search: Search, came: float, legal: tuple[str, ...]) -> Thought | None:
         """The result of a search, in time whatever happens."""

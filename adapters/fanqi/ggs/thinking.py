@@ -10,10 +10,11 @@ import asyncio
 import contextlib
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fanqi.search import Control, Settings
+from fanqi.search.memory import TableMemoryError, next_smaller
 from fanqi.uci import SearchPool
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ class Search:
         pondering: on the opponent's time.
     """
 
-    def __init__(self, engine: Engine, position: Any, limits: Callable[[], Limits], pondering: bool) -> None:
+    def __init__(self, mind: Mind, position: Any, limits: Callable[[], Limits], pondering: bool) -> None:
         self.pondering = pondering
-        self._engine, self._position, self._limits = engine, position, limits
+        self._mind, self._position, self._limits = mind, position, limits
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[Thought | None] = self._loop.create_future()
         self._lock = threading.Lock()
@@ -115,7 +116,7 @@ class Search:
                 control.ponderhit()
         started = time.monotonic()
         try:
-            result = self._engine.search(self._position, self._limits(), control, ignore_info)
+            result = self._mind.search(self._position, self._limits(), control)
         except Exception as error:
             self._tell(None, error)
         else:
@@ -147,10 +148,38 @@ class Mind:
     def __init__(self, thinker: Thinker, engine: Engine) -> None:
         self._thinker = thinker
         self.engine = engine
+        self._settings = Settings()
+        self._most_mib: int | None = None  # the machine has turned out to have no more for the table
+        self._shortage = ""
         self._last: Search | None = None
 
     def configure(self, settings: Settings) -> None:
+        if self._most_mib is not None:
+            settings = replace(settings, hash_mib=min(settings.hash_mib, self._most_mib))
+        self._settings = settings
         self.engine.configure(settings)
+
+    def search(self, position: Any, limits: Limits, control: Control) -> SearchResult:
+        """Search, on a thread, with the largest table there is memory for: nobody is there who could choose another.
+
+        Raises:
+            TableMemoryError: there is none even for the smallest.
+        """
+        while True:
+            try:
+                return self.engine.search(position, limits, control, ignore_info)
+            except TableMemoryError as error:
+                smaller = next_smaller(self._settings.hash_mib)
+                if not smaller:
+                    raise
+                self._shortage = self._shortage or str(error)
+                self._most_mib = smaller
+                self.configure(self._settings)
+
+    def take_shortage(self) -> str:
+        """What there is to tell, once, about memory that could not be had; between searches."""
+        text, self._shortage = self._shortage, ""
+        return f"{text}; it has {self._most_mib} MiB now" if text else ""
 
     async def settle(self) -> None:
         """End the last search, if there is one."""
@@ -166,13 +195,13 @@ class Mind:
     async def think(self, position: Any, limits: Callable[[], Limits]) -> Search:
         """Search for our move."""
         await self.settle()
-        self._last = self._thinker.submit(Search(self.engine, position, limits, pondering=False))
+        self._last = self._thinker.submit(Search(self, position, limits, pondering=False))
         return self._last
 
     async def ponder(self, position: Any, limits: Callable[[], Limits]) -> Search | None:
         """Search on the opponent's time, if a slot is free."""
         await self.settle()
-        search = Search(self.engine, position, limits, pondering=True)
+        search = Search(self, position, limits, pondering=True)
         if not self._thinker.submit_if_free(search):
             return None
         self._last = search

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["TableMemoryError", "free_mib", "take_table"]
+__all__ = ["TableMemoryError", "free_mib", "next_smaller", "take_table"]
 
 Table = TypeVar("Table")
 
@@ -66,7 +66,7 @@ def take_table(mebibytes: int, take: Callable[[int], Table]) -> Table:
     Raises:
         TableMemoryError: there is no memory for it.
     """
-    size = 1 << mebibytes.bit_length() - 1
+    size = table_mib(mebibytes)
     with taking:
         free = free_mib()
         if free is not None:
@@ -79,6 +79,16 @@ def take_table(mebibytes: int, take: Callable[[int], Table]) -> Table:
             raise TableMemoryError(mebibytes, None) from None
         taken.append((weakref.ref(table), size))
         return table
+
+
+def table_mib(mebibytes: int) -> int:
+    """The size of the table that there is for that many MiB, at least 1: a power of two."""
+    return 1 << mebibytes.bit_length() - 1
+
+
+def next_smaller(mebibytes: int) -> int:
+    """The size of the table to try when there is no memory for that of so many MiB; 0 when there is none."""
+    return table_mib(mebibytes) // 2
 
 
 def unused_mib(root: Path = Path("/")) -> int:

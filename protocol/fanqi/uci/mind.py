@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from fanqi.search.memory import TableMemoryError
+from fanqi.search.memory import TableMemoryError, next_smaller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,10 +71,11 @@ class Mind:
             try:
                 return work(engine)
             except TableMemoryError as error:
-                if self.granted_mib == 1:
+                smaller = next_smaller(self.granted_mib)
+                if not smaller:
                     raise
                 first = first or error
-                self.wanted_mib = 1 << self.granted_mib.bit_length() - 2  # a table is a power of two in any case
+                self.wanted_mib = smaller
                 self._shortage = f"{first}; it has {self.wanted_mib} MiB now"
                 self._settings = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import io
 import itertools
 import re
 import threading
@@ -18,6 +19,7 @@ from fanqi.ggs.thinking import Thinker
 from fanqi.ggs_wire import BlockReader, Join, LineReader, Timeout, Update, recognise
 from fanqi.logs import Logger
 from fanqi.othello import Position
+from fanqi.search.memory import TableMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,15 +38,16 @@ def boards(name: str, client: str, game: str) -> list[Join | Update]:
 class Table:
     """A game task and what it sends."""
 
-    def __init__(self, game: Any, message: Join | Update, me: str, extra: str = "") -> None:
+    def __init__(
+        self, game: Any, message: Join | Update, me: str, extra: str = "", log: io.StringIO | None = None
+    ) -> None:
         self.sent: list[str] = []
         self.faults: list[str] = []
         self.came = asyncio.Event()
         self.state = GameState(message.game, message.type, me)
         config: Config = read_config(f'server = {{name = "{me}"}}\n{extra}')
-        self.task = GameTask(
-            self.state, config, Thinker(game, 1), self._take, lambda: 1.0, Logger("error"), self.faults.append
-        )
+        logger = Logger("error" if log is None else "warning", log)
+        self.task = GameTask(self.state, config, Thinker(game, 1), self._take, lambda: 1.0, logger, self.faults.append)
         self.runner = asyncio.create_task(self.task.run())
 
     def _take(self, command: str) -> None:
@@ -275,6 +278,32 @@ def test_an_engine_that_fails_is_replaced_by_any_legal_move(quick_game: Any, fai
         await table.close()
 
     run(play)
+
+
+def test_without_memory_for_the_table_a_game_is_played_with_the_largest_there_is(quick_game: Any) -> None:
+    def need_memory(engine: Any) -> None:
+        def take_table(control: Any) -> None:
+            if engine.settings[-1].hash_mib > 20:
+                raise TableMemoryError(engine.settings[-1].hash_mib, 20)
+
+        engine.before_answer = take_table
+
+    quick_game.change = need_memory
+    log = io.StringIO()
+
+    async def play() -> None:
+        first = boards("A_basic", "alice", ".2")[0]
+        table = Table(quick_game, first, "alice", "engine = {hash_mib = 100}", log)
+        for _ in range(2):
+            table.task.tell(first)
+            assert parts(await table.next())[2] == 1.25
+        assert not table.faults
+        await table.close()
+
+    run(play)
+    (engine,) = quick_game.engines
+    assert [settings.hash_mib for settings in engine.settings] == [100, 32, 16, 16]
+    assert log.getvalue().count("a hash table of 100 MiB, 20 MiB are free; it has 16 MiB now") == 1
 
 
 def test_an_undo_makes_us_think_again_about_the_earlier_board(quick_game: Any) -> None:
