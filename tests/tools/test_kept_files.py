@@ -76,3 +76,8 @@ def test_what_is_not_there_or_a_file_is_good(tmp_path: Path) -> None:
     require_regular(tmp_path / "file", tmp_path / "nothing")
     with pytest.raises(OSError, match="not a regular file"):
         require_regular(tmp_path / "nothing", tmp_path)
+
+
+def test_a_file_whose_folder_is_not_there_cannot_be_kept(tmp_path):
+    with pytest.raises(FileNotFoundError, match=f"there is no folder {tmp_path}/no"):
+        require_regular(tmp_path / "no" / "file")

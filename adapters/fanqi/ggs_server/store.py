@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fanqi.files import reason_of
+from fanqi.files import reason_of, require_regular
 from fanqi.ggs_server.errors import StoreError
 from fanqi.ggs_server.ratings import Rating
 
@@ -131,6 +131,7 @@ class Store:
         where = ":memory:" if path is None else str(path)
         try:
             if path is not None:
+                require_regular(path)
                 path.touch(mode=0o600)  # hashed passwords are nobody else's business
             self._db = sqlite3.connect(where, isolation_level=None)
             self._db.execute("PRAGMA journal_mode=WAL")
