@@ -314,6 +314,7 @@ def test_who_is_killed_while_a_match_is_discarded_leaves_no_games_to_the_next(
     [
         (("--games", "2"), "two engines or more"),
         (("--engine", "a=x", "--engine", "b=y"), "has no limit"),
+        (("--engine", "a=\udcff", "--engine", "b=builtin:random", "--nodes", "1"), ": not Unicode, so match.json"),
         (("--engine", "a=builtin:x", "--engine", "b=y", "--nodes", "1"), "builtin:random"),
         (("--engine", "a=x", "--engine", "b=y", "--tc", "soon"), "time control"),
         (("--engine", "a=x", "--engine", "b=y", "--nodes", "1", "--concurrency", "5000"), "processors"),

@@ -154,6 +154,12 @@ class MatchConfig:
         Raises:
             ConfigurationError: the first thing that is wrong.
         """
+        try:
+            encode_config(self)
+        except UnicodeEncodeError as error:
+            raise ConfigurationError(
+                f"{quoted(str(error.object))}: not Unicode, so match.json cannot keep it"
+            ) from None
         if self.game not in GAME_NAMES:
             raise ConfigurationError(f"game {quoted(self.game)}: expected {' or '.join(GAME_NAMES)}")
         if len(self.engines) < 2:
