@@ -124,6 +124,15 @@ def test_arrays_that_are_no_rows_of_positions_are_refused(tmp_path, changed, rea
         load_positions(tmp_path / "bad.npz")
 
 
+@pytest.mark.parametrize("data", [b"", b"hi\n", b"\x80\x04N."])
+def test_nobody_is_advised_to_load_what_is_no_position_file_unsafely(tmp_path, data):
+    (tmp_path / "rows.npz").write_bytes(data)
+    with pytest.raises(
+        PositionError, match=r"rows\.npz: not a position file \(neither a \.npz file nor a \.npy file\)$"
+    ):
+        load_positions(tmp_path / "rows.npz")
+
+
 def test_a_single_array_is_no_position_file(tmp_path):
     with (tmp_path / "rows.npz").open("wb") as file:
         np.save(file, np.zeros(3))

@@ -123,6 +123,8 @@ def load_positions(path: Path) -> Positions:
     """
     try:
         with path.open("rb") as opened:
+            if not opened.peek(2).startswith((b"PK", b"\x93N")):  # numpy would advise to trust it and run what is in it
+                raise ValueError("neither a .npz file nor a .npy file")
             file = np.load(opened)
             if not isinstance(file, np.lib.npyio.NpzFile):
                 raise ValueError("a single array")
