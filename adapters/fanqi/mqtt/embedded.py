@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from fanqi.files import reason_of
 from fanqi.mqtt.errors import LinkError
 
 __all__ = ["embedded_broker"]
@@ -41,7 +42,8 @@ async def embedded_broker(host: str, port: int) -> AsyncIterator[None]:
     try:
         await broker.start()
     except (BrokerError, OSError) as error:
-        raise LinkError(f"{host}:{port}: {error.__cause__ or error}") from None
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise LinkError(f"{host}:{port}: {reason_of(cause)}") from None
     try:
         yield
     finally:

@@ -128,7 +128,7 @@ class Process:
         try:
             return os.read(self._input, READ_BYTES)
         except OSError as error:  # stdin was never open, or its terminal is gone
-            self._logger.warning("stdin cannot be read", reason=str(error))
+            self._logger.warning("stdin cannot be read", reason=told(error))
             self._code = 1
             return b""
 
@@ -150,10 +150,17 @@ class Process:
 
     def _broken(self, error: OSError) -> None:
         if not isinstance(error, BrokenPipeError):  # the host has gone: nobody needs to be told
-            self._logger.error("stdout cannot be written", reason=str(error))
+            self._logger.error("stdout cannot be written", reason=told(error))
         self._code = 1
         self._session.abandon()
         self._over.set()
 
     def _fault(self, error: BaseException) -> None:
         self._logger.error("internal fault", error)
+
+
+def told(error: OSError) -> str:
+    """An error of a standard stream in words."""
+    from fanqi.files import reason_of  # not before the handshake
+
+    return reason_of(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
@@ -53,12 +54,14 @@ def test_a_failure_that_a_command_has_told_of_is_not_told_twice(redirection, why
     assert done.stderr == f"fanqi analyse: error: stdout cannot be written: {why}\n"
 
 
-@pytest.mark.parametrize(("redirection", "why"), [("<&-", "stdin cannot be read"), *STREAMS])
+@pytest.mark.parametrize(("redirection", "why"), [("<&-", CLOSED), *STREAMS])
 def test_an_engine_without_a_host_says_so_and_ends(redirection, why):
     done = shell("engine", redirection, "uci\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
-    assert (why if redirection == "<&-" else "stdout cannot be written") in done.stderr
+    event = json.loads(done.stderr)
+    what = "stdin cannot be read" if redirection == "<&-" else "stdout cannot be written"
+    assert (event["event"], event["reason"]) == (what, why)
 
 
 def test_what_is_opened_never_takes_the_place_of_a_closed_stream(tmp_path):
