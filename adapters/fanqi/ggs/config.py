@@ -15,6 +15,7 @@ from fanqi.files import SecretError, read_secret, reason_of
 from fanqi.game import quoted
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import ClockSetting, GameType, WireError
+from fanqi.peers import is_host
 from fanqi.strength import NO_PRESET, PRESETS, load_calibration
 
 __all__ = [
@@ -162,6 +163,8 @@ def check(config: Config, where: str) -> None:
         raise ConfigError(f"{where}: server.name {quoted(config.server.name)}: not a name that GGS takes")
     if not is_host(config.server.host):
         raise ConfigError(f"{where}: server.host {quoted(config.server.host)}: not the name of a host")
+    if config.metrics.host and not is_host(config.metrics.host):  # an empty one is all addresses there are
+        raise ConfigError(f"{where}: metrics.host {quoted(config.metrics.host)}: not the name of a host")
     if config.engine.preset not in (NO_PRESET, *PRESETS):
         expected = ", ".join((NO_PRESET, *PRESETS))
         raise ConfigError(f"{where}: engine.preset {quoted(config.engine.preset)}: expected one of {expected}")
@@ -185,14 +188,6 @@ def check(config: Config, where: str) -> None:
             raise ConfigError(f"{where}: ask[{number}].type {quoted(ask.type)}: only boards of 8x8 are played")
         if ask.opponent and not NAME.fullmatch(ask.opponent):
             raise ConfigError(f"{where}: ask[{number}].opponent {quoted(ask.opponent)}: not a name")
-
-
-def is_host(text: str) -> bool:
-    """Whether a text can be looked up as the name or the address of a host."""
-    try:
-        return bool(text.encode("idna"))
-    except UnicodeError:
-        return False
 
 
 def load_config(path: Path) -> Config:

@@ -17,6 +17,7 @@ from fanqi.files import SecretError, read_secret
 from fanqi.game import quoted
 from fanqi.mqtt.errors import AddressError, TopicError
 from fanqi.mqtt.topics import DEFAULT_PREFIX, Topics
+from fanqi.peers import is_host
 
 __all__ = ["BrokerAddress", "Tls", "complete_address", "parse_broker"]
 
@@ -107,6 +108,8 @@ def parse_broker(text: str) -> BrokerAddress:
         raise AddressError(f"broker address {quoted(text)}: it begins with mqtt:// or mqtts://, as in mqtt://host:1883")
     if not parts.hostname:
         raise AddressError(f"broker address {quoted(text)}: it names no host")
+    if not is_host(parts.hostname):
+        raise AddressError(f"broker address {quoted(text)}: {quoted(parts.hostname)} is not the name of a host")
     if parts.query or parts.fragment:
         raise AddressError(f"broker address {quoted(text)}: nothing may follow the prefix")
     prefix = parts.path.strip("/") or DEFAULT_PREFIX

@@ -45,6 +45,7 @@ def test_the_asks_of_the_example_can_be_read_when_they_are_uncommented() -> None
         ("[server]\nname = 'fanqi'\nport = 70000", "$.server.port"),
         ("[server]\nname = 'fanqi'\nhost = ''", "server.host ''"),
         ("[server]\nname = 'fanqi'\nhost = 'a..b'", "server.host 'a..b': not the name of a host"),
+        ("[server]\nname = 'fanqi'\n[metrics]\nhost = 'a..b'", "metrics.host 'a..b': not the name of a host"),
         (
             "[server]\nname = 'fanqi'\n[engine]\npreset = 'expert'",
             "engine.preset 'expert': expected one of none, begin",

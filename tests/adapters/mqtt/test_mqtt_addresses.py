@@ -42,6 +42,7 @@ def test_an_address_is_read(text, host, port, prefix, secure, user):
         ("host:1883", "begins with mqtt://"),
         ("http://host", "begins with mqtt://"),
         ("mqtt://", "names no host"),
+        ("mqtt://a..b", "'a..b' is not the name of a host"),
         ("mqtt://host:99999", "out of range"),
         ("mqtt://host:x", "could not be cast"),
         ("mqtt://host/a b", "topic prefix"),

@@ -270,6 +270,15 @@ def test_addresses_may_be_ipv6() -> None:
     assert parse_address("tcp://localhost:1") == ("localhost", 1)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["tcp://a..b:1", "tcp://[]:1", f"tcp://{'x' * 64}:1", "tcp://\udcff:1", f"tcp://host:{'1' * 5000}", "tcp://host:²"],
+)
+def test_what_cannot_be_connected_to_is_refused_as_an_address(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="address"):
+        parse_address(text)
+
+
 def config(**settings: object) -> MatchConfig:
     engines = (parse_engine("a=x", QUICK), parse_engine("b=y option.Hash=1", QUICK))
     defaults: dict[str, object] = {"game": "othello", "engines": engines, "games": 4, "seed": str(2**100)}

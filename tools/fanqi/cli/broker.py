@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt
+from fanqi.cli.connection import ListenHost, die, on_interrupt
 from fanqi.event_loop import run_loop
 
 __all__ = ["app"]
@@ -19,7 +19,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @app.command()
 def broker(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: ListenHost = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port.")] = 1883,
 ) -> None:
     """Run a small MQTT broker, for one machine and for trying out; Ctrl-C ends it.

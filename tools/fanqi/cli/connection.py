@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from fanqi.files import described
+from fanqi.game import quoted
+from fanqi.peers import is_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from fanqi.mqtt import BrokerAddress
 
 __all__ = [
+    "ListenHost",
     "Login",
     "MetricsHost",
     "MetricsPort",
@@ -30,7 +33,17 @@ __all__ = [
 ]
 
 MetricsPort = Annotated[int | None, typer.Option(min=0, max=65535, help="Serve /metrics and /healthz on this port.")]
-MetricsHost = Annotated[str, typer.Option(help="Address for the metrics.")]
+
+
+def known_host(text: str) -> str:
+    """An address to listen on; an empty one is all there are."""
+    if text and not is_host(text):
+        raise typer.BadParameter(f"{quoted(text)} is not the name of a host")
+    return text
+
+
+ListenHost = Annotated[str, typer.Option(help="Address to listen on.", callback=known_host)]
+MetricsHost = Annotated[str, typer.Option(help="Address for the metrics.", callback=known_host)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt
+from fanqi.cli.connection import ListenHost, die, on_interrupt
 from fanqi.event_loop import run_loop
-from fanqi.files import FileError
+from fanqi.files import FileError, reason_of
 from fanqi.game import quoted
 
 __all__ = ["app"]
@@ -24,7 +25,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 @app.command()
 def ggs_server(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: ListenHost = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 lets the system choose one.")] = 5000,
     database: Annotated[Path | None, typer.Option(help="SQLite file of accounts and matches; else in memory.")] = None,
     archive: Annotated[Path | None, typer.Option(help="GGF file to which finished rated matches are appended.")] = None,
@@ -91,6 +92,8 @@ def ggs_server(
 
     try:
         run_loop(serve())
+    except socket.gaierror as error:
+        die("ggs-server", f"--host {quoted(host)}: {reason_of(error)}", 1)
     except (StoreError, OSError) as error:
         die("ggs-server", error, 1)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fanqi.cli.connection import die
+from fanqi.cli.connection import ListenHost, MetricsHost, die
 from fanqi.game import quoted
 from fanqi.tcp.config import ServerConfig
 
@@ -21,7 +21,7 @@ DEFAULT = ServerConfig()
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = DEFAULT.host,
+    host: ListenHost = DEFAULT.host,
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0 lets the system choose.")] = DEFAULT.port,
     ws_port: Annotated[
         int | None, typer.Option(min=0, max=65_535, help="Take WebSocket connections on this port as well.")
@@ -63,7 +63,7 @@ def serve(
     metrics_port: Annotated[
         int | None, typer.Option(min=0, max=65_535, help="Serve /metrics and /healthz on this port.")
     ] = None,
-    metrics_host: Annotated[str, typer.Option(help="Address for the metrics.")] = "127.0.0.1",
+    metrics_host: MetricsHost = "127.0.0.1",
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = DEFAULT.log_level,
 ) -> None:
     """Give one protocol session to each connection, until SIGTERM or Ctrl-C.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from typing import TYPE_CHECKING, cast
 
 from fanqi.files import reason_of
 from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
+from fanqi.peers import is_host, keep_alive
 
 if TYPE_CHECKING:
     from fanqi.match.channel import Listener
@@ -48,15 +50,14 @@ class TcpLink(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is no subclass of it
         connection: socket.socket | None = transport.get_extra_info("socket")
         if connection is not None:
-            # a peer that has vanished without a word is noticed even when it is not its turn
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            keep_alive(connection)  # noticed even when it is not its turn
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def data_received(self, data: bytes) -> None:
         self._channel.feed(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        why = "" if exc is None else f" ({exc})"
+        why = "" if exc is None else f" ({reason_of(exc)})"
         self._channel.lose(EngineError(Fault.CRASH, f"the connection was closed{why}"))
         self.ended.set()
 
@@ -86,6 +87,9 @@ def parse_address(text: str) -> tuple[str, int]:
     """
     address = text.removeprefix("tcp://")
     host, colon, port = address.rpartition(":")
-    if not colon or not host or not (port.isascii() and port.isdecimal()) or not 0 < int(port) < 65536:
+    if not colon or not host or not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
         raise ConfigurationError(f"address {quoted(text)}: expected tcp://HOST:PORT")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+    host = host.removeprefix("[").removesuffix("]")
+    if not is_host(host):
+        raise ConfigurationError(f"address {quoted(text)}: {quoted(host)} is not the name of a host")
+    return host, int(port)

@@ -1,0 +1,25 @@
+"""Addresses to listen on that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from fanqi.cli.app import run
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--host"],
+        ["serve", "--metrics-port", "0", "--metrics-host"],
+        ["ggs-server", "--host"],
+        ["broker", "--host"],
+        ["submit", "f5", "--local", "1", "--metrics-host"],
+    ],
+)
+@pytest.mark.parametrize("host", ["a..b", "x" * 64, "\udcff"])
+def test_what_can_be_no_host_is_wrong_usage(words, host, capsys):
+    assert run([*words, host]) == 2
+    said = capsys.readouterr().err
+    assert f"Invalid value for '{words[-1]}'" in said or f"Invalid value for {words[-1]}" in said
+    assert "is not the name of a host" in " ".join(said.split())
