@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from fanqi.book.journal import Journal
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.ledger import Ledger
 from fanqi.dispatch.results import ResultFile
-from fanqi.files import require_regular
+from fanqi.files import require_place, require_regular
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs.records import RecordBook
 from fanqi.match.config import MatchConfig
@@ -28,7 +29,6 @@ from fanqi.train.probcut import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 
@@ -81,3 +81,12 @@ def test_what_is_not_there_or_a_file_is_good(tmp_path: Path) -> None:
 def test_a_file_whose_folder_is_not_there_cannot_be_kept(tmp_path):
     with pytest.raises(FileNotFoundError, match=f"there is no folder {tmp_path}/no"):
         require_regular(tmp_path / "no" / "file")
+
+
+def test_the_place_of_a_result_is_looked_at_before_the_work(tmp_path):
+    require_place(tmp_path / "result", Path("result"))
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        require_place(tmp_path / "no" / "result")
+    with pytest.raises(IsADirectoryError) as refusal:
+        require_place(tmp_path)
+    assert refusal.value.filename == str(tmp_path)

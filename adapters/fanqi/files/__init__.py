@@ -3,7 +3,7 @@
 from fanqi.files.certificate import server_context
 from fanqi.files.errors import FileError, described, reason_of
 from fanqi.files.lines import append_line
-from fanqi.files.regular import require_regular
+from fanqi.files.regular import require_place, require_regular
 from fanqi.files.secret import SecretError, read_secret
 from fanqi.files.whole import write_whole
 
@@ -14,6 +14,7 @@ __all__ = [
     "described",
     "read_secret",
     "reason_of",
+    "require_place",
     "require_regular",
     "server_context",
     "write_whole",

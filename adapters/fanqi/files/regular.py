@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import stat
 from pathlib import Path
 
-__all__ = ["require_regular"]
+__all__ = ["require_place", "require_regular"]
 
 
 def require_regular(*paths: Path) -> None:
@@ -23,8 +24,28 @@ def require_regular(*paths: Path) -> None:
         try:
             mode = path.stat().st_mode
         except FileNotFoundError:
-            if not path.parent.is_dir():
-                raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path)) from None
+            require_folder(path)
             continue
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def require_place(*paths: Path) -> None:
+    """Refuse what could not be written at the end of a long work, before it begins.
+
+    Raises:
+        OSError: the folder of one is not there, or it is a folder itself.
+    """
+    for path in paths:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        require_folder(path)
+
+
+def require_folder(path: Path) -> None:
+    """
+    Raises:
+        FileNotFoundError: there is none for a file of this name.
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}", str(path))

@@ -139,6 +139,8 @@ def test_a_search_that_was_begun_goes_on_with_the_same_settings_alone(run, posit
         (["search", "play.npz", "y.npz", "--share", "nan"], 2, "--share"),
         (["search", "play.npz", "y.labels"], 1, "y.labels: a file of this name keeps what is done so far"),
         (["fit", "nothing.npz"], 1, "nothing.npz"),
+        (["fit", "nothing.npz", "--out", "."], 1, ".: Is a directory"),
+        (["solve", "play.npz", "no/y.npz"], 1, "no/y.npz: there is no folder no"),
         (["records", "nothing.msgpack", "--out", "x.npz"], 1, "nothing.msgpack"),
         (["errors", "nothing.npz"], 1, "nothing.npz"),
         (["play", "records", "--games", "4", "--depth", "3"], 1, "another run"),

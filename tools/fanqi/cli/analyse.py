@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import die
-from fanqi.files import FileError
+from fanqi.files import FileError, require_place
 from fanqi.game import FEATURES, quoted
 
 if TYPE_CHECKING:
@@ -312,9 +312,10 @@ def analyse(
     if objective not in (None, "most", "fewest"):
         raise typer.BadParameter(f"{quoted(objective)}: most or fewest", param_hint="--objective")
     wanted = chosen_games(game, games)
-    for path in (html, svg):
-        if path is not None and not path.absolute().parent.is_dir():
-            die("analyse", f"{str(path)!r}: there is no such folder")
+    try:
+        require_place(*(path for path in (html, svg) if path is not None))
+    except OSError as error:
+        die("analyse", error)
     plan = Plan(depth, nodes, movetime, exact, multipv, threads, hash_mib, objective)
     output = Output(source, as_json=as_json, html=html, svg=svg)
     found: list[tuple[int, GameRecord]] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import die
+from fanqi.files import require_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,6 +107,7 @@ def build(
     from fanqi.banqi.tables.generate import generate_tables
 
     with failing(), progress_bar() as progress:
+        require_place(out)
         tables = generate_tables(out, men, threads=jobs, verify=check, progress=progress)
     show(tables)
     typer.echo(f"{out}: {out.stat().st_size:,} bytes, {'verified' if check else 'not verified'}")

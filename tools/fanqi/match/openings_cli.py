@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fanqi.about import VERSION
-from fanqi.files import write_whole
+from fanqi.files import described, require_place, write_whole
 from fanqi.match.opening_suite import format_suite, judge, positions_after
 
 __all__ = ["app"]
@@ -37,8 +37,10 @@ def make(
     \b
     Example: fanqi openings make --plies 6 --depth 14 --bound 0.5 --out even6.txt
     """
-    if not out.parent.is_dir():  # not after an hour's search
-        raise typer.BadParameter(f"there is no folder {out.parent}", param_hint="--out")
+    try:
+        require_place(out)  # not after an hour's search
+    except OSError as error:
+        raise typer.BadParameter(described(error), param_hint="--out") from None
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

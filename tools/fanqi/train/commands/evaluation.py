@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.files import write_whole
+from fanqi.files import require_place, write_whole
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import WeightsOption, finite
 from fanqi.train.commands.progress import progress_bar
@@ -48,6 +48,7 @@ def fit(
     from fanqi.train.report import error_table
 
     with failing():
+        require_place(out)
         fitted, held = load_merged(sources).split(hold_out)
         sections = []
         for name, patterns, settings in (

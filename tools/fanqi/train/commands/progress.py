@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from fanqi.files import require_place
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -39,8 +41,10 @@ def kept_beside(out: Path, suffix: str, title: str, total: int) -> Iterator[tupl
         title, total: of the bar.
 
     Raises:
-        ValueError: the result would take its place.
+        OSError: the result could not be written.
+        ValueError: it would take the place of what is kept.
     """
+    require_place(out)
     path = out.with_suffix(suffix)
     if path == out:
         raise ValueError(f"{out}: a file of this name keeps what is done so far; choose another ending")

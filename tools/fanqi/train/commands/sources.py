@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fanqi.files import require_place
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import DataOption, WeightsOption, finite, span
 from fanqi.train.commands.progress import progress_bar
@@ -40,6 +41,7 @@ def games(
     if not chosen:
         raise typer.BadParameter("no games: name directories or files, or set --data or FANQI_DATA")
     with failing():
+        require_place(out)
         rows = concatenate(
             [
                 wthor_positions(path, number << 32) if path.is_dir() else recorded_positions(path, number << 32)
