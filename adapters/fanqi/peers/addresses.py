@@ -65,8 +65,7 @@ class AddressBook:
             if len(self._visitors) >= MOST_ADDRESSES:
                 self._forget_idle(now)
             visitor = self._visitors[source] = Visitor(0, self._per_minute, now)
-        visitor.allowance = min(self._per_minute, visitor.allowance + (now - visitor.seen) * self._per_minute / 60.0)
-        visitor.seen = now
+        visitor.allowance, visitor.seen = self._allowance(visitor, now), now
         if visitor.open >= self._most_open:
             return f"{self._most_open} connections from {source} are open already"
         if visitor.allowance < 1.0:
@@ -91,9 +90,12 @@ class AddressBook:
     def _exempt(self, source: str) -> bool:
         return not self._limit_loopback and (source.startswith("127.") or source == LOOPBACK_6)
 
+    def _allowance(self, visitor: Visitor, now: float) -> float:
+        return min(self._per_minute, visitor.allowance + (now - visitor.seen) * self._per_minute / 60.0)
+
     def _forget_idle(self, now: float) -> None:
         """Drop those with nothing open who could do everything again; if there are none, the longest unseen."""
         idle = [name for name, visitor in self._visitors.items() if visitor.open == 0]
-        restored = [name for name in idle if now - self._visitors[name].seen >= 60.0]
+        restored = [name for name in idle if self._allowance(self._visitors[name], now) >= self._per_minute]
         for name in restored or sorted(idle, key=lambda name: self._visitors[name].seen)[: MOST_ADDRESSES // 10]:
             del self._visitors[name]

@@ -59,3 +59,18 @@ def test_addresses_without_number_cost_bounded_memory(monkeypatch: pytest.Monkey
 )
 def test_an_ipv6_address_stands_for_its_network(peer: str, source: str) -> None:
     assert source_of(peer) == source
+
+
+def test_wrong_secrets_are_not_forgotten_before_they_are_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fanqi.peers.addresses.MOST_ADDRESSES", 2)
+    now = [0.0]
+    book = AddressBook(8, 60, lambda: now[0])
+    assert book.enter("192.0.2.1") is None
+    for _ in range(10):
+        book.blame("192.0.2.1")
+    book.leave("192.0.2.1")
+    assert book.enter("192.0.2.2") is None
+    book.leave("192.0.2.2")
+    now[0] = 61.0
+    assert book.enter("192.0.2.3") is None  # there is no room for it before others are forgotten
+    assert book.enter("192.0.2.1") is not None
