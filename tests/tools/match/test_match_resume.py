@@ -264,6 +264,16 @@ def test_a_folder_with_a_match_is_not_overwritten_unless_told(tmp_path: Path) ->
     assert len(list(read_journal(folder))) == 1
 
 
+@pytest.mark.parametrize("extra", [(), ("--force",)])
+def test_a_file_is_no_folder_for_a_match(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], extra: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "match"
+    folder.touch()
+    assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, *extra) == 1
+    assert capfd.readouterr().err == f"fanqi match: error: {folder}: it is no folder\n"
+
+
 def test_a_match_that_is_being_played_is_not_replaced(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "match"
     engines = tuple(parse_engine(f"{name}=builtin:random", Limit(nodes=1)) for name in "ab")

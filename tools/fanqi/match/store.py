@@ -83,6 +83,8 @@ class Store:
         self._text_path = directory / text_name(config.game)
         try:
             if fresh:
+                if directory.exists() and not directory.is_dir():
+                    raise StoreError(f"{directory}: it is no folder")
                 directory.mkdir(parents=True, exist_ok=True)
                 if (directory / CONFIG).exists():
                     raise StoreError(
@@ -179,7 +181,7 @@ def discard_match(directory: Path) -> None:
     Raises:
         StoreError: a process plays the match, or a file cannot be removed.
     """
-    if not directory.exists():
+    if not directory.is_dir():
         return
     texts = [text_name(game) for game in TEXT_FORMATS]
     try:
