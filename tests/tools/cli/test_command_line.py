@@ -124,15 +124,18 @@ def test_an_interrupt_that_is_lost_while_modules_are_loaded_ends_the_count_all_t
     assert run(["perft", "othello", "12"]) == 130
 
 
-def test_an_interrupt_before_the_application_is_loaded_is_no_traceback(monkeypatch, capfd):
+@pytest.mark.parametrize(
+    ("words", "module"), [(["perft", "othello", "1"], "fanqi.cli.app"), (["engine"], "fanqi.stdio")]
+)
+def test_an_interrupt_before_the_application_is_loaded_is_no_traceback(monkeypatch, capfd, words, module):
     def interrupted(name, *rest):
-        if name == "fanqi.cli.app":
+        if name == module:
             raise KeyboardInterrupt
         return load(name, *rest)
 
     load = builtins.__import__
     monkeypatch.setattr(builtins, "__import__", interrupted)
-    assert main(["perft", "othello", "1"]) == 130
+    assert main(words) == 130
     assert capfd.readouterr().err == ""
 
 

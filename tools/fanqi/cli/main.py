@@ -20,15 +20,15 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 0 good, 1 failure, 2 usage, 130 interrupted."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    if argv[:1] == ["engine"]:
-        from fanqi.stdio import main as engine
-
-        return engine(argv[1:])
     try:
+        if argv[:1] == ["engine"]:
+            from fanqi.stdio import main as engine
+
+            return engine(argv[1:])
         from fanqi.cli.app import run
 
         return run(argv)
-    except KeyboardInterrupt:  # while modules are imported; later the application sees to it
+    except KeyboardInterrupt:  # while modules are imported; later the engine or the application sees to it
         return INTERRUPTED
 
 
