@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from fanqi.othello import Position
 from fanqi.othello.engine import OthelloEngine
-from fanqi.othello_book import packaged_book
+from fanqi.othello_book import Book, format_book, packaged_book
 from fanqi.search import Clock, Control, Limits, Settings, Solve
 
 TIMED = Limits(movetime_ms=50)
@@ -126,17 +127,17 @@ def test_without_variety_the_best_move_is_played(ask, book):
 
 def test_with_variety_no_move_is_worse_than_the_stated_error(ask, book):
     assert book.error > 0
-    played = set()
+    played, positions = set(), book_positions(book, 30)
     for seed in range(8):
         settings = dataclasses.replace(BOOK, book_variety=64.0, seed=seed)
         engine = OthelloEngine()
-        for number, position in enumerate(book_positions(book, 30)):
+        for number, position in enumerate(positions):
             result, reports = ask(position, settings=settings, engine=engine)
             assert from_book(reports)
             values = {move.move: move.value for move in book.advice(position).moves if move.linked}
             assert values[result.move] >= book.advice(position).value - 100 * book.error - 1
             played.add((number, result.move))
-    assert len(played) > 45
+    assert len(played) > 1.2 * len(positions)  # another move now and then
 
 
 def test_with_a_small_variety_no_move_is_worse_than_that(ask, book):
@@ -183,8 +184,6 @@ def test_a_book_that_cannot_be_read_is_told_of_once_and_done_without(ask, tmp_pa
 
 
 def test_a_book_of_ones_own_is_used_instead(ask, tmp_path, book):
-    from fanqi.othello_book import format_book
-
     path = tmp_path / "my.book"
     path.write_bytes(format_book(book.head, book.columns))
     assert from_book(ask(Position(), settings=dataclasses.replace(BOOK, book_path=str(path)))[1])
@@ -196,13 +195,17 @@ def test_without_the_option_no_book_is_read(ask, tmp_path):
     assert not [info for info in reports if info.text]
 
 
-def test_where_the_book_has_not_looked_deep_a_timed_search_is_made(ask, book):
+def test_where_the_book_has_not_looked_deep_a_timed_search_is_made(ask, book, tmp_path):
+    path = tmp_path / "shallow.book"
+    shallow_book = Book(book.head, dataclasses.replace(book.columns, depth=np.full_like(book.columns.depth, 3)))
+    path.write_bytes(format_book(shallow_book.head, shallow_book.columns))
     shallow, waiting = None, [Position()]
     while shallow is None:
         position = waiting.pop()
-        advice = book.advice(position)
-        if (best := advice.within(0)) and book.line(position, best[0].move)[1] < 16:
+        advice = shallow_book.advice(position)
+        if (best := advice.within(0)) and 8 <= shallow_book.line(position, best[0].move)[1] < 16:
             shallow = position
         waiting += [position.play(move.move) for move in advice.moves if move.linked]
-    assert not from_book(ask(shallow)[1])
-    assert from_book(ask(shallow, Limits(depth=8))[1])
+    settings = dataclasses.replace(BOOK, book_path=str(path))
+    assert not from_book(ask(shallow, settings=settings)[1])
+    assert from_book(ask(shallow, Limits(depth=8), settings)[1])
