@@ -31,7 +31,13 @@ def test_a_file_that_others_may_read_or_write_is_refused(tmp_path: Path, mode: i
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(b"\nsecret", "its first line is empty"), (b"\xff", "can't decode"), (None, "No such file")]
+    ("content", "said"),
+    [
+        (b"\nsecret", "its first line is empty"),
+        (b"\xff", "can't decode"),
+        (None, "No such file"),
+        (b"x" * 5000, "its first line is longer than 4,096 bytes"),
+    ],
 )
 def test_a_file_without_a_secret_is_refused(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "password"

@@ -5,6 +5,7 @@ from fanqi.files.errors import FileError, described, reason_of
 from fanqi.files.lines import append_line
 from fanqi.files.regular import require_place, require_regular
 from fanqi.files.secret import SecretError, read_secret
+from fanqi.files.small import read_small
 from fanqi.files.whole import write_whole
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "append_line",
     "described",
     "read_secret",
+    "read_small",
     "reason_of",
     "require_place",
     "require_regular",

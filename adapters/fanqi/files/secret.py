@@ -18,19 +18,26 @@ class SecretError(ValueError):
     """A file with a secret that cannot be used; the message is one clause that says why and does not name the file."""
 
 
+LONGEST_BYTES = 4096
+
+
 def read_secret(path: Path) -> str:
-    """The first line of a file.
+    """The first line of a file, or of what another program writes into a pipe.
 
     Raises:
-        SecretError: it cannot be read, its first line is empty, or others may read it.
+        SecretError: it cannot be read, its first line is empty or too long, or others may read it.
     """
     try:
         mode = path.stat().st_mode
-        line = path.read_text(encoding="utf-8").split("\n", 1)[0].rstrip("\r")
+        with path.open("rb") as file:
+            first = file.readline(LONGEST_BYTES + 1)
+        line = first.decode().removesuffix("\n").rstrip("\r")
     except (OSError, UnicodeDecodeError) as error:
         raise SecretError(reason_of(error)) from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise SecretError("others may read it; run chmod 600 on it")
+    if len(first) > LONGEST_BYTES:
+        raise SecretError(f"its first line is longer than {LONGEST_BYTES:,} bytes")
     if not line:
         raise SecretError("its first line is empty")
     return line

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fanqi.files import reason_of
+from fanqi.files import read_small, reason_of
 from fanqi.ggs.records import archived_games
 from fanqi.ggs_wire import GameType, WireError
 
@@ -163,7 +163,7 @@ def playable(info: str) -> bool:
 def read_baseline(path: Path, server: str) -> int | None:
     """The newest archive id when we first came to a server: what is older is not ours to record."""
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+        known = msgspec.json.decode(read_small(path), type=dict[str, int])
     except (OSError, msgspec.DecodeError):
         return None
     return known.get(server)
@@ -176,7 +176,7 @@ def write_baseline(path: Path, server: str, baseline: int) -> None:
         OSError: the file cannot be written.
     """
     try:
-        known = msgspec.json.decode(path.read_bytes(), type=dict[str, int])
+        known = msgspec.json.decode(read_small(path), type=dict[str, int])
     except (OSError, msgspec.DecodeError):
         known = {}
     path.write_bytes(msgspec.json.encode(known | {server: baseline}))

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-from fanqi.files import SecretError, read_secret, reason_of
+from fanqi.files import SecretError, read_secret, read_small, reason_of
 from fanqi.game import quoted
 from fanqi.ggs.errors import ConfigError
 from fanqi.ggs_wire import ClockSetting, GameType, WireError
@@ -198,7 +198,7 @@ def load_config(path: Path) -> Config:
             that the engine does without.
     """
     try:
-        config = read_config(path.read_text(encoding="utf-8"), str(path))
+        config = read_config(read_small(path).decode(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {reason_of(error)}") from None
     if config.engine.book and config.engine.book_file:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
-from fanqi.files import require_regular
+from fanqi.files import read_small, require_regular
 from fanqi.records import format_ggf
 from fanqi.translators import Surroundings, load_translator
 
@@ -39,7 +39,7 @@ def foreign_protocol(dialect: str, think: Go, logger: Logger) -> Speak:
 
 def read_file(path: str) -> bytes:
     """A file that the host names; raises OSError."""
-    return Path(path).read_bytes()
+    return read_small(Path(path))
 
 
 def learn(record: GameRecord) -> None:

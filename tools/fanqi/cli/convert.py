@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from fanqi.files import FileError
+from fanqi.files import FileError, read_small
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def wthor_names(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for suffix, record_bytes in ((".jou", PLAYER_BYTES), (".trn", TOURNAMENT_BYTES)):
         path = name_file(Path(source), suffix) if source != STANDARD_STREAM else None
-        found.append(() if path is None else parse_names(path.read_bytes(), record_bytes))
+        found.append(() if path is None else parse_names(read_small(path), record_bytes))
     return found[0], found[1]
 
 

@@ -23,7 +23,7 @@ import contextlib
 import os
 from typing import IO, TYPE_CHECKING
 
-from fanqi.files import described, require_regular, write_whole
+from fanqi.files import described, read_small, require_regular, write_whole
 from fanqi.match.config import MatchConfig, decode_config, encode_config
 from fanqi.match.errors import StoreError
 from fanqi.match.record import decode_record, encode_record, hide_proof, plain_record
@@ -205,7 +205,7 @@ def read_config(directory: Path) -> MatchConfig:
         StoreError: there is none.
     """
     try:
-        return decode_config((directory / CONFIG).read_bytes())
+        return decode_config(read_small(directory / CONFIG))
     except OSError as error:
         raise failure(directory / CONFIG, error) from None
     except StoreError as error:
@@ -219,8 +219,7 @@ def read_note(directory: Path, name: str) -> str | None:
         StoreError: it cannot be read.
     """
     try:
-        require_regular(directory / name)
-        return (directory / name).read_text(encoding="utf-8", errors="replace").strip()
+        return read_small(directory / name).decode(errors="replace").strip()
     except FileNotFoundError:
         return None
     except OSError as error:

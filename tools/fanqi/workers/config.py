@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from fanqi.files import reason_of
+from fanqi.files import read_small, reason_of
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.mqtt import AddressError, BrokerAddress, TopicError, check_name, complete_address
 from fanqi.mqtt.work import KINDS
@@ -122,7 +122,7 @@ def load_config(path: Path) -> Config:
         ConfigurationError: it cannot be read, is not TOML, or has a key or a value that means nothing.
     """
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=Config)
+        return msgspec.toml.decode(read_small(path), type=Config)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {reason_of(error)}") from None
 
