@@ -19,7 +19,7 @@ from fanqi.ggs_server.service import Service
 from fanqi.ggs_server.store import Account, Store, check_password, hash_password
 from fanqi.ggs_wire import CentralText
 from fanqi.logs import Logger
-from fanqi.peers import keep_alive
+from fanqi.peers import keep_alive, naming_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,14 +244,15 @@ class GgsServer:
         """
         context = None if self._settings.tls is None else server_context(*self._settings.tls)
         loop = asyncio.get_running_loop()
-        self._listener = await loop.create_server(
-            lambda: Connection(self),
-            self._settings.host,
-            self._settings.port,
-            ssl=context,
-            ssl_handshake_timeout=None if context is None else HANDSHAKE_SECONDS,
-            start_serving=False,
-        )
+        with naming_host(self._settings.host):
+            self._listener = await loop.create_server(
+                lambda: Connection(self),
+                self._settings.host,
+                self._settings.port,
+                ssl=context,
+                ssl_handshake_timeout=None if context is None else HANDSHAKE_SECONDS,
+                start_serving=False,
+            )
         recovered = self.store.recover()  # not before: the address may be taken by a server that plays these matches
         await self._listener.start_serving()
         self._logger.info("listening", host=self._settings.host, port=self.port, stored_again=recovered)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from fanqi.metrics.families import Family, render
+from fanqi.peers import naming_host
 
 __all__ = ["Health", "serve_metrics"]
 
@@ -54,7 +55,8 @@ async def serve_metrics(
         finally:
             connections -= 1
 
-    server = await asyncio.start_server(answer, host, port, limit=LONGEST_REQUEST)
+    with naming_host(host):
+        server = await asyncio.start_server(answer, host, port, limit=LONGEST_REQUEST)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -12,7 +12,7 @@ from fanqi.event_loop import run_loop
 from fanqi.files import reason_of, server_context
 from fanqi.logs import Logger, PatientStream
 from fanqi.metrics import Health, serve_metrics
-from fanqi.peers import AddressBook
+from fanqi.peers import AddressBook, naming_host
 from fanqi.tcp.connection import SHUTTING_DOWN, Connection
 from fanqi.tcp.errands import Errands
 from fanqi.tcp.figures import Figures
@@ -194,14 +194,15 @@ class Server:
     async def _listen(
         self, factory: Callable[[], asyncio.Protocol], port: int, context: ssl.SSLContext | None
     ) -> asyncio.Server:
-        return await asyncio.get_running_loop().create_server(
-            factory,
-            self._config.host or None,
-            port,
-            backlog=BACKLOG,
-            ssl=context,
-            ssl_handshake_timeout=None if context is None else self._config.greeting_s or None,
-        )
+        with naming_host(self._config.host):
+            return await asyncio.get_running_loop().create_server(
+                factory,
+                self._config.host or None,
+                port,
+                backlog=BACKLOG,
+                ssl=context,
+                ssl_handshake_timeout=None if context is None else self._config.greeting_s or None,
+            )
 
     def _refusal(self, connection: Connection) -> str | None:
         """None if there is room, else why not."""

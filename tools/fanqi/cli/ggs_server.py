@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +12,7 @@ import typer
 
 from fanqi.cli.connection import ListenHost, die, on_interrupt
 from fanqi.event_loop import run_loop
-from fanqi.files import FileError, reason_of
+from fanqi.files import FileError
 from fanqi.game import quoted
 
 __all__ = ["app"]
@@ -92,8 +91,6 @@ def ggs_server(
 
     try:
         run_loop(serve())
-    except socket.gaierror as error:
-        die("ggs-server", f"--host {quoted(host)}: {reason_of(error)}", 1)
     except (StoreError, OSError) as error:
         die("ggs-server", error, 1)
 
