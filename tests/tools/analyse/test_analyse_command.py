@@ -202,7 +202,7 @@ def test_an_interrupt_gives_what_is_done(
     monkeypatch.setattr(Searcher, "search", interrupted)
     monkeypatch.setattr(Searcher, "stop", stopped)
     page = tmp_path / "page.html"
-    assert run(["analyse", str(source), *QUICK, "--html", str(page)]) == 1
+    assert run(["analyse", str(source), *QUICK, "--html", str(page)]) == 130
     said = capfd.readouterr()
     assert "Game 1: Othello" in said.out
     assert "Game 2: Othello" in said.out

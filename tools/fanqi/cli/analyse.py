@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fanqi.cli.connection import die
+from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import FileError, require_place
 from fanqi.game import FEATURES, quoted
 
@@ -298,7 +299,7 @@ def analyse(
     Othello: GGF, SGF, PGN, WTHOR, transcripts, JSON lines; banqi: TCGA records and JSON lines, such as games.jsonl of a
     match. The kind is told by the content. Scores are exact from --exact empty squares on, and where the endgame tables
     know. Ctrl-C gives what is done so far. What cannot be read is named with its line and column, and the rest goes
-    on. Exit codes: 0 all done, 1 something could not be read or written, or interrupted, 2 usage. See docs/analyse.md.
+    on. Exit codes: 0 all done, 1 something could not be read or written, 2 usage, 130 interrupted. See docs/analyse.md.
 
     \b
     Example: fanqi analyse game.ggf
@@ -341,5 +342,6 @@ def analyse(
         die("analyse", error, 1)
     if not done:
         typer.echo("fanqi analyse: interrupted", err=True)
-    if output.errors or not done:
-        raise typer.Exit(1)
+        raise typer.Exit(INTERRUPTED)
+    if output.errors:
+        raise typer.Exit(FAILED)

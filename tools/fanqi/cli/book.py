@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fanqi.cli.connection import die
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ __all__ = ["app"]
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 SHIPPED = "shipped"
-INTERRUPTED = 130
 
 BookArgument = Annotated[Path, typer.Argument(metavar="BOOK", help="The book file.")]
 ReadArgument = Annotated[str, typer.Argument(metavar="BOOK", help="A book file, or: shipped, the one of the package.")]

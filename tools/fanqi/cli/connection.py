@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from fanqi.exit_codes import MISUSED
 from fanqi.files import described
 from fanqi.game import quoted
 from fanqi.peers import is_host
@@ -112,8 +113,8 @@ def with_login(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def die(command: str, text: object, code: int = 2) -> NoReturn:
-    """End with one line on stderr: 2 for wrong usage, 1 for what went wrong later.
+def die(command: str, text: object, code: int = MISUSED) -> NoReturn:
+    """End with one line on stderr: `MISUSED` for wrong usage, `FAILED` for what went wrong later.
 
     Args:
         text: a sentence, or an error whose text is one; one of the system is put into words.

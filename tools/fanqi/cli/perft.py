@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import GAME_NAMES, GameError, load_game, quoted
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
 __all__ = ["app"]
-
-INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 

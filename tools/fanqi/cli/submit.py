@@ -18,6 +18,7 @@ from fanqi.cli.connection import (
     with_login,
 )
 from fanqi.event_loop import run_loop
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
-
-INTERRUPTED = 1
 
 
 @app.command()

@@ -8,6 +8,7 @@ import signal
 from typing import TYPE_CHECKING
 
 from fanqi.event_loop import run_loop
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.files import described, write_whole
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
@@ -165,7 +166,7 @@ async def interruptible(runner: MatchRunner) -> Status:
         if asked == 1:
             runner.interrupt()
         else:
-            os._exit(130)  # the keeper kills the engines
+            os._exit(INTERRUPTED)  # the keeper kills the engines
 
     numbers = [signal.SIGINT, signal.SIGTERM]
     try:

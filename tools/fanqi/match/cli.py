@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report
 from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig
@@ -241,7 +242,7 @@ def play(runner: MatchRunner, store: Store) -> int:
     typer.echo(f"Report:  {report_path}")
     if status is Status.INTERRUPTED:
         typer.echo(f"Go on with: fanqi match --resume {store.directory}")
-        return 130
+        return INTERRUPTED
     if not runner.standings.played:
         fail("no game could be played: an engine did not start in any of them", 1)
     return 0 if status in (Status.FINISHED, Status.DECIDED) else 1

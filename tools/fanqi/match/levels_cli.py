@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import described, write_whole
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
@@ -104,7 +105,7 @@ def make(
             store.close()
         if status is not Status.FINISHED:
             typer.echo(f"Go on with: fanqi levels make {game} --dir {directory}")
-            raise typer.Exit(130 if status is Status.INTERRUPTED else 1)
+            raise typer.Exit(INTERRUPTED if status is Status.INTERRUPTED else FAILED)
         finish(calibrate(directory), directory / "levels.json")
     except MatchError as error:
         fail(error)
