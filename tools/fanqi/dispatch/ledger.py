@@ -196,6 +196,11 @@ class Ledger:
         """Make everything since the last commit durable."""
         self._db.commit()
 
+    @property
+    def lasting(self) -> bool:
+        """Whether there is a file: else nobody can go on with it when the process has ended."""
+        return self._path is not None
+
     def read(self, key: str) -> str | None:
         """A note kept beside the jobs."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -326,6 +331,10 @@ class Ledger:
     def answers_by_arrival(self, after: int, limit: int) -> list[Answer]:
         """Answers in the order in which they came, after the one with arrival number ``after``."""
         return self._answers("arrival > ? ORDER BY arrival", after, limit)
+
+    def last_arrival(self) -> int:
+        """The highest arrival number of an answer that is kept, 0 if there is none. The next one follows it."""
+        return int(self._db.execute("SELECT coalesce(max(arrival), 0) FROM answers").fetchone()[0])
 
     def failures(self, limit: int) -> Iterator[Answer]:
         """The first few jobs that were given up."""

@@ -69,7 +69,7 @@ class ResultFile:
     """Takes answers out of a ledger into a file.
 
     How far it got is in the ledger, as a number of bytes; what is beyond that in the file after a crash was written
-    but not noted, and is cut off.
+    but not noted, and is cut off. A ledger that is in memory keeps no result that has been written.
 
     Args:
         path: None writes to ``stream`` alone.
@@ -139,11 +139,21 @@ class ResultFile:
     def _write(self, last: bool) -> None:
         while answers := self._take():
             self._file.write(b"".join(result_line(answer, self._records) for answer in answers))
+            if not self._ledger.lasting:
+                self._forget(answers)
             if len(answers) < BATCH or not last:
                 break
         self._file.flush()
         if self._synced:
             os.fsync(self._file.fileno())
+
+    def _forget(self, answers: list[Answer]) -> None:
+        """Drop what nobody asks for again; what was given up is told about at the end."""
+        for answer in answers:
+            if answer.good:
+                self._ledger.forget(answer.seq)
+        if not self._ordered:  # numbers of arrival that are free again are given out again
+            self._cursor = min(self._cursor, self._ledger.last_arrival())
 
     def close(self) -> None:
         if self._synced:
