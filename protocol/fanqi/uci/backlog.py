@@ -26,6 +26,7 @@ class Waiting:
         size: bytes of its line.
         stopped: a ``stop`` came after it.
         hit: when a ``ponderhit`` came after it.
+        prepared: for ``isready``, whether memory has been asked for. If the engine fails then, it is told once.
     """
 
     command: Command
@@ -33,6 +34,7 @@ class Waiting:
     size: int = 0
     stopped: bool = False
     hit: float | None = None
+    prepared: bool = False
 
     @property
     def word(self) -> str:

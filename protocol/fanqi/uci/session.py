@@ -308,9 +308,11 @@ class Session:
 
     def _get_ready(self, entry: Waiting) -> None:
         """Answer ``isready``, after the memory for searches has been taken if that is to be done now."""
-        if not self._config.reserves_memory or self._workspace.mind.has_reserved(self._workspace.settings):
+        reserved = self._workspace.mind.has_reserved(self._workspace.settings)
+        if reserved or entry.prepared or not self._config.reserves_memory:
             self._voice.say(ReadyOk())
             return
+        entry.prepared = True
         self._backlog.put_back(entry)
         self._work(take_memory(self._workspace))
 

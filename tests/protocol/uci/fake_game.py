@@ -67,6 +67,7 @@ class Script:
     forgot: int = 0
     reserved: int = 0
     reserve_error: Exception | None = None
+    engine_error: Exception | None = None
     memory_mib: int = 1 << 40  # no table can be larger
     searching: threading.Event = field(default_factory=threading.Event)
 
@@ -136,6 +137,8 @@ class HeapGame:
         return counts
 
     def engine(self):
+        if self.script.engine_error is not None:
+            raise self.script.engine_error
         return Engine(self.script)
 
     def prepare(self, progress=None):

@@ -545,6 +545,16 @@ def test_without_memory_for_any_table_readyok_and_a_legal_move_come_all_the_same
     ]
 
 
+def test_an_engine_that_cannot_be_made_is_told_once_a_command_and_readyok_comes_all_the_same(fakes):
+    dialogue = fakes.Dialogue(config=SessionConfig(reserves_memory=True))
+    dialogue.script.engine_error = ValueError("no weights")
+    failure = "info string error: this failed inside (ValueError('no weights')) at token 1: isready"
+    for _ in range(2):
+        dialogue.expect("isready", [failure, "readyok"])
+    assert dialogue.say("go depth 1")[-1] == "bestmove 1"
+    assert dialogue.say("query p1turn") == ["response true"]
+
+
 @pytest.mark.parametrize("line", ["ucinewgame", "uginewgame", "setoption name Clear Hash"])
 def test_the_engine_forgets_when_told_and_isready_waits_for_it(dialogue, line):
     dialogue.say("go depth 1", "position startpos moves 1")
