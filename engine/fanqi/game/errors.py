@@ -1,10 +1,10 @@
-"""The errors of the rules: each carries the text that was wrong, and says why."""
+"""The errors of the rules: each carries the text that was wrong, and says why. And that of an engine's data files."""
 
 from __future__ import annotations
 
 from fanqi.game.quoting import quoted
 
-__all__ = ["DepthError", "GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
+__all__ = ["DataError", "DepthError", "GameError", "MoveError", "PositionError", "QuestionError", "RulesError"]
 
 
 class GameError(ValueError):
@@ -47,3 +47,7 @@ class QuestionError(GameError):
 
 class RulesError(GameError):
     """Rule parameters that cannot be read."""
+
+
+class DataError(ValueError):
+    """A data file of an engine (weights, error model), the shipped or another, that cannot be used: which, and why."""

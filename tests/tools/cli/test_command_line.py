@@ -22,6 +22,18 @@ def fanqi(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=given, capture_output=True, text=True, timeout=300, check=False)
 
 
+@pytest.mark.parametrize(
+    ("variable", "what"), [("FANQI_WEIGHTS", "Othello weights"), ("FANQI_PROBCUT", "ProbCut parameters")]
+)
+def test_a_data_file_that_cannot_be_used_is_one_line_from_any_command(monkeypatch, tmp_path, variable, what):
+    missing = tmp_path / "missing.bin"
+    monkeypatch.setenv(variable, str(missing))
+    done = fanqi("bench", "midgame", "--depth", "1")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"fanqi: error: {what} {missing}: No such file or directory"
+    assert "Traceback" not in done.stderr
+
+
 def test_version_is_one_line():
     done = fanqi("--version")
     assert (done.returncode, done.stdout) == (0, f"fanqi {VERSION}\n")

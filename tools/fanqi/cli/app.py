@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from fanqi.about import VERSION
 from fanqi.cli.streams import name_streams, output_error, settle_output
 from fanqi.files import described
+from fanqi.game.errors import DataError
 from fanqi.search.memory import TableMemoryError
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def run(argv: Sequence[str]) -> int:
         typer.main.get_command(app)(args=list(argv), prog_name="fanqi")
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except (OSError, TableMemoryError) as error:
+    except (OSError, TableMemoryError, DataError) as error:
         failure = error
     told = code != 0 and output_error() is not None  # by the command itself
     unwritten = settle_output()

@@ -22,6 +22,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from fanqi.game.errors import DataError
+
 __all__ = [
     "ErrorModel",
     "Fit",
@@ -34,7 +36,7 @@ __all__ = [
 FORMAT = 2  # 1 had a list of shallow depths beside each fit, which the search never read
 
 
-class ModelError(ValueError):
+class ModelError(DataError):
     """A file that holds no error model; the message says which and why."""
 
 

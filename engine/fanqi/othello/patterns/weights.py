@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fanqi.bits import address_of
+from fanqi.game.errors import DataError
 from fanqi.othello.patterns.network import FACTS, FEATURES, INPUTS, UNITS, Network
 from fanqi.othello.patterns.shapes import EVALUATION, ORDERING, PatternSet
 
@@ -75,7 +76,7 @@ NETWORK_WORD = 64 + COUNTS
 SETS = {"evaluation": EVALUATION, "ordering": ORDERING}
 
 
-class WeightsError(ValueError):
+class WeightsError(DataError):
     """A weights file that cannot be used; the message says which and why."""
 
 
