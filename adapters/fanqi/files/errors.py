@@ -29,13 +29,13 @@ class FileError(OSError):
         return cls(f"{path} cannot be written: {why}")
 
 
-def described(error: OSError, path: str | Path = "") -> str:
-    """``PATH: REASON``, or without a path the reason alone.
+def described(error: Exception, path: str | Path = "") -> str:
+    """``PATH: REASON``, or without a path the reason alone. Of an error that is not one of the system, its text.
 
     Args:
         path: the file meant where the error names none.
     """
-    name = error.filename or path
+    name = (error.filename or path) if isinstance(error, OSError) else ""
     if not name:
         return reason_of(error)
     folder = Path(str(name)).parent

@@ -107,7 +107,8 @@ def test_progress_is_told_once_a_second_and_only_when_something_is_compiled():
     ]
 
 
-def test_loading_that_takes_long_is_no_reason_to_fall_silent():
+def listener():
+    """What has been told, an event that something was, and who to tell."""
     told = []
     heard = threading.Event()
 
@@ -115,6 +116,11 @@ def test_loading_that_takes_long_is_no_reason_to_fall_silent():
         told.append((text, compiling))
         heard.set()
 
+    return told, heard, tell
+
+
+def test_loading_that_takes_long_is_no_reason_to_fall_silent():
+    told, heard, tell = listener()
     now = iter([100.0] + [100.0 + seconds for seconds in (1.0, 2.0, 3.5, 3.9)] + [104.0] * 1000)
     with Progress("banqi", lambda: next(now), tell):
         assert heard.wait(30)
@@ -122,13 +128,7 @@ def test_loading_that_takes_long_is_no_reason_to_fall_silent():
 
 
 def test_a_first_kernel_that_takes_long_is_told_as_compiled_when_the_cache_lacks_it():
-    told = []
-    heard = threading.Event()
-
-    def tell(name, text, *, compiling):
-        told.append((text, compiling))
-        heard.set()
-
+    told, heard, tell = listener()
     now = iter([100.0] + [104.0] * 1000)
     with Progress("banqi", lambda: next(now), tell, lambda: True):
         assert heard.wait(30)

@@ -116,5 +116,5 @@ def run(argv: Sequence[str]) -> int:
     if failure is None:
         return code
     if not isinstance(failure, BrokenPipeError):  # whoever read our output has gone: nothing left to tell
-        typer.echo(f"fanqi: error: {described(failure) if isinstance(failure, OSError) else failure}", err=True)
+        typer.echo(f"fanqi: error: {described(failure)}", err=True)
     return 1

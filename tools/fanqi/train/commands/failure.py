@@ -26,7 +26,5 @@ def failing() -> Iterator[None]:
     """Turn the errors a user can cause into a message and exit code 1."""
     try:
         yield
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise fail(described(error)) from None
-    except ValueError as error:
-        raise fail(error) from None
