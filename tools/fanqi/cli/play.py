@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import random
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import GAME_NAMES, GameError, Player, load_game, quoted
 
 if TYPE_CHECKING:
     from fanqi.game import Game, Position
+    from fanqi.records import GameRecord
 
 __all__ = ["app"]
 
@@ -60,7 +63,7 @@ def start_position(game: Game, text: str | None, rules: str) -> Position:
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="othello or banqi")],
+    game: Annotated[str, typer.Argument(help="othello or banqi")] = "othello",
     level: Annotated[
         str, typer.Option(help="0 to 20 (full strength), beginner, intermediate, advanced, or 'elo N'.")
     ] = "20",
@@ -79,9 +82,12 @@ def play(
     """Play against the engine.
 
     Othello: you are Black unless you say otherwise. Banqi: an arbiter deals, commits to the deal before the first move
-    and proves it afterwards; the five-piece draw decides who begins. Type help during the game for everything else.
+    and proves it afterwards; the five-piece draw decides who begins. Type help during the game for everything else, as
+    hint and draw. After the game there are a rematch with the seats changed, an analysis of the game, and save. Exit
+    codes: 0 good, 2 usage, 130 interrupted.
 
     \b
+    Example: fanqi play
     Example: fanqi play othello --level 5
     Example: fanqi play othello --level intermediate
     Example: fanqi play banqi --level "elo 500"
@@ -110,7 +116,27 @@ def play(
         raise typer.BadParameter(str(error), param_hint="--level") from None
     with console.status("Getting the engine ready; the first time this takes a minute …"):
         played.prepare()
-    dealer = Dealer(seed, None if position is None else start.fen()) if game == "banqi" else None
+    deals = itertools.count() if seed is None else itertools.count(seed)
+
+    def next_table() -> Table:
+        number = next(deals)
+        deal = None if seed is None else number
+        dealer = Dealer(deal, None if position is None else start.fen()) if game == "banqi" else None
+        return Table(played, start, rules, dealer)
+
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    opponent = Opponent(played, settings, movetime)
-    Evening(Table(played, start, rules, dealer), opponent, screen, Plan(person, date=today, seed=seed or 0)).play()
+    plan = Plan(person, date=today, seed=seed or 0)
+    try:
+        Evening(next_table(), Opponent(played, settings, movetime), screen, plan, next_table, review_record).play()
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def review_record(record: GameRecord) -> None:
+    """Judge a game and show that, as `fanqi analyse` does with a file; Ctrl-C shows what is done so far."""
+    from fanqi.analysis import Plan
+    from fanqi.cli.analyse import Bar, Output, review_all
+
+    output, bar = Output("the game", as_json=False, html=None, svg=None), Bar()
+    with bar.progress:
+        review_all([(1, record)], Plan(), output, bar)

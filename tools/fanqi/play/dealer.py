@@ -17,8 +17,6 @@ __all__ = ["Dealer"]
 class Dealer:
     """Deals one game of banqi and keeps the minutes that `fanqi arbiter verify` reads.
 
-    A flip that is taken back and made again shows the same piece, since that is what lies there.
-
     Args:
         seed: of the deal; from the system if None.
         start: the position it is for; None for the usual start.
@@ -30,7 +28,6 @@ class Dealer:
         self.commitment = arbiter.commitment
         self.minutes = [f"arbiter commit {arbiter.commitment}"]
         self._desk = Desk(arbiter)
-        self._known: dict[str, str] = {}
         self._opening: dict[str, str] = {}
 
     def draw(self, own: int, other: int) -> tuple[str, str, bool]:
@@ -44,9 +41,7 @@ class Dealer:
 
     def flip(self, square: str) -> str:
         """The letter of the piece on a covered square."""
-        if square not in self._known:
-            self._known[square] = self._tell("flip", square)[-1]
-        return self._known[square]
+        return self._tell("flip", square)[-1]
 
     def open(self) -> str:
         """The game is over: the line that proves the deal."""

@@ -72,6 +72,15 @@ class Opponent:
         lines = whole_depth(reports, len(result.infos)) or result.infos
         return [Hint(info.pv, None if info.score_cp is None else info.score_cp / 100) for info in lines if info.pv]
 
+    def accepts_draw(self, position: Position) -> bool:
+        """Whether it takes the draw that the side to move offers: it does unless it sees itself ahead."""
+        infos = self._search(position, self._settings).infos
+        return bool(infos) and (infos[0].score_cp or 0) >= 0
+
+    def new_game(self) -> None:
+        """Forget the last game."""
+        self._engine.new_game()
+
     def _search(
         self, position: Position, settings: Settings, report: Callable[[Info], None] = no_report
     ) -> SearchResult:

@@ -21,6 +21,10 @@ class Table:
         start: where it begins.
         rules: rule parameters, as text.
         dealer: for banqi.
+
+    Attributes:
+        resigned: who has resigned.
+        agreed: whether the players have agreed on a draw.
     """
 
     def __init__(self, game: Game, start: Position, rules: str = "", dealer: Dealer | None = None) -> None:
@@ -28,6 +32,7 @@ class Table:
         self.rules = rules
         self.dealer = dealer
         self.resigned: Player | None = None
+        self.agreed = False
         self._positions = [start]
         self._moves: list[str] = []
 
@@ -47,6 +52,11 @@ class Table:
         return self._moves[-1] if self._moves else ""
 
     @property
+    def before_last(self) -> Position:
+        """The board before the move played last; the start where there is none."""
+        return self._positions[-2 if self._moves else -1]
+
+    @property
     def outcome(self) -> Outcome | None:
         """The result by the rules; None while the game goes on."""
         return self.position.outcome()
@@ -54,7 +64,7 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether nothing more is played."""
-        return self.resigned is not None or self.outcome is not None
+        return self.resigned is not None or self.agreed or self.outcome is not None
 
     def play(self, move: str) -> str:
         """Play a move of the side to move; a flip is turned up by the dealer.
@@ -81,7 +91,6 @@ class Table:
         keep = len(turns) - 1 - turns[::-1].index(player)
         del self._positions[keep + 1 :]
         del self._moves[keep:]
-        self.resigned = None
         return True
 
     def record(self, players: tuple[str, str], date: str) -> GameRecord:
@@ -89,6 +98,8 @@ class Table:
         outcome, result = self.outcome, None
         if self.resigned is not None:
             result = Result(self.resigned.other, None, "resigned")
+        elif self.agreed:
+            result = Result(None, 0.0, "agreed")
         elif outcome is not None:
             reason = "" if self.game.name == "othello" else outcome.reason
             result = Result(outcome.winner, outcome.margin, reason)
