@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fanqi.analysis.facts import BanqiFacts, OthelloFacts, facts_of
+from fanqi.analysis.facts import BanqiFacts, OthelloFacts, facts_of, open_corner
 from fanqi.game import load_game
 
 
@@ -76,3 +76,26 @@ def test_banqi_mobility_counts_steps_and_captures_but_no_flips() -> None:
     found = banqi("KX../r.../..../..../..../..../..../...p g r 0 -")
     assert found.mobility == (1, 4)  # king takes rook; rook: b7, a6; pawn: c1, d2
     assert found.covered == 1
+
+
+CORNER_CASES = [
+    ("b2", "--------" * 8, "X"),
+    ("g7", "--------" * 8, "X"),
+    ("a7", "--------" * 8, "C"),
+    ("g1", "--------" * 8, "C"),
+    ("b2", "X-------" + "--------" * 7, ""),
+    ("h2", "-------O" + "--------" * 7, ""),
+    ("g1", "X-------" + "--------" * 7, "C"),
+    ("a8", "--------" * 8, ""),
+    ("c3", "--------" * 8, ""),
+    ("pass", "--------" * 8, ""),
+]
+
+
+@pytest.mark.parametrize(("move", "board", "kind"), CORNER_CASES)
+def test_a_square_beside_a_corner_is_named_while_the_corner_is_empty(move: str, board: str, kind: str) -> None:
+    assert open_corner("othello", load_game("othello").parse(f"{board} X"), move) == kind
+
+
+def test_banqi_has_no_such_squares() -> None:
+    assert open_corner("banqi", load_game("banqi").start(), "b2") == ""

@@ -15,11 +15,22 @@ if TYPE_CHECKING:
     from fanqi.othello import Position as OthelloPosition
     from fanqi.search import Engine
 
-__all__ = ["BanqiFacts", "Facts", "OthelloFacts", "facts_of"]
+__all__ = ["BanqiFacts", "Facts", "OthelloFacts", "facts_of", "open_corner"]
 
 BOARD = (1 << 64) - 1
 NOT_A = 0xFEFEFEFEFEFEFEFE
 NOT_H = 0x7F7F7F7F7F7F7F7F
+BESIDE_CORNERS = {
+    square: (kind, corner)
+    for corner, x_square, c_squares in (
+        ("a1", "b2", "a2 b1"),
+        ("h1", "g2", "h2 g1"),
+        ("a8", "b7", "a7 b8"),
+        ("h8", "g7", "h7 g8"),
+    )
+    for kind, squares in (("X", x_square), ("C", c_squares))
+    for square in squares.split()
+}
 
 Pair = tuple[int, int]
 Squares = tuple[str, ...]
@@ -75,6 +86,19 @@ def facts_of(game: str, position: Position, engine: Engine) -> Facts:
     if game == "othello":
         return othello_facts(cast("OthelloPosition", position), engine)
     return banqi_facts(cast("BanqiPosition", position))
+
+
+def open_corner(game: str, position: Position, move: str) -> str:
+    """``X`` or ``C`` if a move of Othello goes to a square of that kind whose corner is empty, else "".
+
+    X squares lie diagonally beside a corner, C squares on the edge beside it. Such moves often give the corner away;
+    whether this one did, the search says.
+    """
+    if game != "othello" or move not in BESIDE_CORNERS:
+        return ""
+    kind, corner = BESIDE_CORNERS[move]
+    cells = position.fen()
+    return kind if cells["abcdefgh".index(corner[0]) + 8 * int(corner[1]) - 8] == "-" else ""
 
 
 def othello_facts(position: OthelloPosition, engine: Engine) -> OthelloFacts:

@@ -247,7 +247,7 @@ def columns(review: GameReview, frame: Frame, link: Callable[[int], str] | None)
             continue
         said = "start" if ply == 0 else f"{ply}. {review.record.moves[ply - 1].move}"
         if (move := by_ply.get(ply)) is not None:
-            said += f" {move.mark}".rstrip() + loss_words(review, move)
+            said += f" {move.signs}".rstrip() + loss_words(review, move)
         if value is not None:
             said += f"; score {review.scale.text(value)}"
         box = (

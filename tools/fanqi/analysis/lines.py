@@ -76,6 +76,7 @@ class JsonMove(JsonStruct, frozen=True, tag="move"):
     player: str
     position: str
     move: str
+    corner: str
     choices: int
     value: float
     best: str
@@ -204,6 +205,7 @@ def move_line(review: GameReview, move: MoveReview) -> JsonMove:
         SEATS[move.player],
         review.boards[move.ply - 1].fen(),
         move.move,
+        move.corner,
         move.choices,
         move.played.value,
         move.best.moves[0],

@@ -38,7 +38,8 @@ EXPLANATIONS = {
         "Scores are the final difference in discs that the search expects, for Black; a figure without decimals is "
         "exact. A loss is the score of the best move less that of the move played, both searched alike. "
         "Mobility: squares that could be played; stable: discs that can never be turned; frontier: discs beside an "
-        "empty square; odd: regions of empty squares with an odd number of them. Pairs are Black–White."
+        "empty square; odd: regions of empty squares with an odd number of them. Pairs are Black–White. C and X: "
+        "played on such a square beside an empty corner."
     ),
     "banqi": (
         "Scores are what the first player can expect of the game, in per cent: a win is 100, a draw 50; a figure "
@@ -188,7 +189,8 @@ def moves_table(review: GameReview) -> str:
 def move_row(review: GameReview, move: MoveReview, *, banqi: bool) -> str:
     board = review.boards[move.ply - 1]
     side = "first" if move.player is Player.P1 else "second"
-    name = f"<i class='{side}'></i>{escape(move.move)} <b class='{MARK_CLASSES[move.mark]}'>{move.mark}</b>"
+    corner = f" <span class='soft'>{move.corner}</span>" if move.corner else ""
+    name = f"<i class='{side}'></i>{escape(move.move)}{corner} <b class='{MARK_CLASSES[move.mark]}'>{move.mark}</b>"
     best = "" if move.is_best else escape(line_text(move.best, board, 1))
     if move.forced:
         best = "<span class='soft'>forced</span>"
@@ -263,6 +265,8 @@ def remarks(review: GameReview, ply: int, move: MoveReview | None) -> Iterator[s
         who = "first" if move.player is Player.P1 else "second"
         head = f"<p class='verdict'><i class='{who}'></i>{ply}. <b>{escape(move.move)}</b>{mark} "
         yield f"{head}<span>{escape(verdict(review, move))}</span></p>"
+        if move.corner:
+            yield f"<p class='soft'>{move.corner} square beside an empty corner.</p>"
         if move.change:
             yield f"<p class='m3'>Proven: {escape(move.change)}.</p>"
         if move.luck is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from fanqi.analysis.facts import Facts, facts_of
+from fanqi.analysis.facts import Facts, facts_of, open_corner
 from fanqi.analysis.scale import SCALES, Scale
 from fanqi.analysis.searcher import Searcher, Stopped
 from fanqi.analysis.terms import Plan, Terms, terms_of
@@ -60,6 +60,7 @@ class MoveReview:
         ply: number of the move in the game, passes included, from 1.
         player: who moved.
         move: canonical, a flip with its outcome.
+        corner: ``X`` or ``C`` for a move to such a square beside an empty corner (Othello), else empty.
         choices: legal moves there were; 1 for a forced move.
         best: the best line.
         played: the line that begins with the move; of a flip, what could be expected of it.
@@ -77,6 +78,7 @@ class MoveReview:
     ply: int
     player: Player
     move: str
+    corner: str
     choices: int
     best: Line
     played: Line
@@ -94,6 +96,11 @@ class MoveReview:
     def forced(self) -> bool:
         """Whether there was no choice."""
         return self.choices == 1
+
+    @property
+    def signs(self) -> str:
+        """What is put behind the move: its corner and its mark."""
+        return " ".join(filter(None, (self.corner, self.mark)))
 
     @property
     def is_best(self) -> bool:
@@ -233,6 +240,7 @@ class Reviewer:
             ply,
             board.turn,
             played.move,
+            open_corner(self._record.game, board, played.move),
             choices,
             best,
             mine,

@@ -105,7 +105,7 @@ def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> 
     scale, board = review.scale, review.boards[move.ply - 1]
     yield Text(str(move.ply), style="dim")
     signs = SEATS if banqi else LETTERS if letters else DISCS
-    yield Text(f"{signs[move.player]} {move.move} {move.mark}".rstrip(), style=MARK_STYLES[move.mark])
+    yield Text(f"{signs[move.player]} {move.move} {move.signs}".rstrip(), style=MARK_STYLES[move.mark])
     yield score(review, move.played, move.player)
     yield Text(scale.loss_text(move.loss, exact=move.exact), style=MARK_STYLES[move.mark])
     if banqi:
@@ -183,7 +183,7 @@ def footnote(review: GameReview) -> str:
     if scale.unit == "discs":
         told = (
             "Scores and losses in discs, scores for Black, exact where they have no decimals. Pairs: Black-White, "
-            "after the move; odd: odd regions of empty squares, of all."
+            "after the move; odd: odd regions of empty squares, of all. C, X: played there beside an empty corner."
         )
     else:
         told = (
