@@ -31,6 +31,7 @@ app = typer.Typer(
     Example: fanqi bench ffo --from 40 --to 44
     Example: fanqi bench endgames problems.obf
     Example: fanqi bench midgame --depth 16 --selectivity 73
+    Example: fanqi bench accuracy problems.obf --at 15@73
     Example: fanqi bench latency
     """,
 )
@@ -165,6 +166,78 @@ def midgame(
     settings = Settings(hash_mib=hash_mib, threads=threads)
     _, seconds, _ = show(othello.midgame(depth, selectivity, settings), "opening")
     typer.echo(f"mean {seconds / len(othello.OPENINGS):.3f} s a position")
+
+
+@app.command()
+def accuracy(
+    file: Annotated[Path, typer.Argument(help="OBF in which every legal move has a score.")],
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DEPTH@CERTAINTY", help="Plies and certainty in percent; may be repeated. 0 searches nothing."
+        ),
+    ] = None,
+    hash_mib: Hash = 64,
+) -> None:
+    """Measure how well Othello searches judge positions whose scores are known, in discs, with 95 % intervals.
+
+    \b
+    Columns:
+      best     positions in which the move chosen is a best one
+      loss     discs that the move chosen gives away
+      error    absolute difference between the score said and the right one
+      bias     the same with its sign; above 0 is too hopeful
+      <=3 <=6  positions with an error of at most 3 or 6 discs
+      nodes    a position;  ms: processor time a position
+
+    \b
+    Example: fanqi bench accuracy problems.obf --at 0 --at 15@73 --at 16@73
+    """
+    from fanqi.bench.accuracy import judged_positions, measure
+    from fanqi.search import Settings
+
+    searches = [depth_and_certainty(text) for text in at or ("0", "8@73", "15@73", "16@73")]
+    try:
+        problems = judged_positions(file)
+    except (OSError, ValueError) as error:
+        die("bench", error, 1)
+    counts = sorted({problem.position.empties for problem in problems})
+    typer.echo(f"{len(problems)} positions with {', '.join(map(str, counts))} empty squares")
+    heading = f"{'search':>8} {'best %':>11} {'loss':>12} {'error':>12} {'bias':>13} {'<=3 %':>11} {'<=6 %':>11}"
+    typer.echo(f"{heading} {'nodes':>12} {'ms':>8}")
+    for depth, certainty in searches:
+        row = measure(problems, depth, certainty, Settings(hash_mib=hash_mib))
+        name = f"{depth}@{certainty}" if depth else "static"
+        typer.echo(
+            f"{name:>8} {percent(row.best_move)} {discs(row.loss)} {discs(row.error)} "
+            f"{row.bias.mean:>+6.2f} ± {row.bias.error:<4.2f} {percent(row.within_3)} {percent(row.within_6)} "
+            f"{row.nodes:>12,.0f} {1000 * row.seconds:>8.2f}"
+        )
+
+
+def percent(figure: Any) -> str:
+    return f"{'-':>11}" if figure is None else f"{100 * figure.mean:>5.1f} ± {100 * figure.error:<3.1f}"
+
+
+def discs(figure: Any) -> str:
+    return f"{'-':>12}" if figure is None else f"{figure.mean:>5.2f} ± {figure.error:<4.2f}"
+
+
+def depth_and_certainty(text: str) -> tuple[int, int]:
+    """Read ``15@73``; without ``@`` the certainty is 73.
+
+    Raises:
+        typer.BadParameter: it is something else.
+    """
+    from fanqi.othello.levels import LEVELS
+
+    depth, at, certainty = text.partition("@")
+    certainty = certainty if at else "73"
+    if not (depth.isascii() and depth.isdecimal() and len(depth) < 3 and int(depth) <= 60):
+        raise typer.BadParameter(f"--at {text}: expected plies from 0 to 60, as in 15@73")
+    if certainty not in map(str, LEVELS):
+        raise typer.BadParameter(f"--at {text}: expected a certainty of {', '.join(map(str, LEVELS))}, as in 15@73")
+    return int(depth), int(certainty)
 
 
 @app.command("banqi")

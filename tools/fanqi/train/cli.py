@@ -8,6 +8,7 @@ from fanqi.train.commands.evaluation import errors, fit
 from fanqi.train.commands.fewest import fewest
 from fanqi.train.commands.labels import search, solve
 from fanqi.train.commands.probcut import probcut
+from fanqi.train.commands.problems import problems
 from fanqi.train.commands.sources import games, play, records
 
 __all__ = ["app"]
@@ -25,5 +26,5 @@ def train() -> None:
     """
 
 
-for command in (games, solve, search, play, records, fit, errors, probcut, fewest):
+for command in (games, solve, search, play, records, fit, errors, probcut, problems, fewest):
     app.command()(command)
