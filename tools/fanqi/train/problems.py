@@ -160,7 +160,7 @@ def judged(engine: Engine, position: Position, settings: ProblemSettings) -> Pro
 def score_of(engine: Engine, position: Position, settings: ProblemSettings) -> float:
     """Disc difference for the side to move, by the result where the game is over."""
     if position.outcome() is not None:
-        return final_score(np.uint64(position.own), np.uint64(position.opponent))
+        return float(final_score(np.uint64(position.own), np.uint64(position.opponent)))
     if settings.plies is None:
         limits = Limits(solve=Solve.SCORE, certainty=settings.certainty)
     else:
