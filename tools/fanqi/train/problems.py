@@ -53,7 +53,7 @@ class ProblemSettings:
 
     empties: int
     seed: int
-    depth: int = 8
+    depth: int = 5
     certainty: int = 100
     plies: int | None = None
     hash_mib: int = 512
