@@ -30,6 +30,19 @@ def test_events_are_lines_for_people_on_a_terminal():
     assert "{" not in stream.getvalue()
 
 
+def test_what_others_have_sent_does_nothing_to_the_terminal():
+    stream = Terminal()
+    Logger("info", stream).info("talk", text="\x1b[2J\x9b31m\x7f", count=1)
+    assert r"\x1b[2J\x9b31m\x7f" in stream.getvalue()
+
+
+def test_json_lines_have_no_character_that_a_terminal_obeys():
+    stream = io.StringIO()
+    Logger("info", stream).info("talk", text="\x1b[2J\x9b31m\x7f")
+    assert stream.getvalue().rstrip("\n").isprintable()
+    assert json.loads(stream.getvalue())["text"] == "\x1b[2J\x9b31m\x7f"
+
+
 def test_events_below_the_level_are_dropped():
     stream = io.StringIO()
     logger = Logger("warning", stream)

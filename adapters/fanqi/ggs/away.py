@@ -1,12 +1,14 @@
 """What happened while we were away: adjourned matches to be resumed, and finished ones that nobody has written down.
 
 After each login the service is asked for our stored and our archived matches. Stored ones are asked for again until
-they go on. Archived ones that are not in our records, since the connection was lost with their last line, are fetched
-and written.
+they go on. But an opponent who left a match, or who declines to go on with it, is not asked again before a new login
+of his, unless he asks for it. Archived ones that are not in our records, since the connection was lost with their last
+line, are fetched and written.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from fanqi.ggs.records import archived_games
 from fanqi.ggs_wire import GameType, WireError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from fanqi.ggs.seat import Seat
@@ -26,6 +29,7 @@ __all__ = ["AwayLedger"]
 
 RESUME_EVERY_S = 20.0
 HOLD_ASKS_S = 15.0
+ABSENT = re.compile(r"no opponent present for archived match '(\.\d+)'\.")
 
 
 class AwayLedger:
@@ -41,8 +45,10 @@ class AwayLedger:
         self._book, self._logger = seat.book, seat.logger
         self._resume, self._resume_every_s = seat.config.accept.resume, resume_every_s
         self._stored: set[str] = set()
-        self._alone = False  # there is one stored match and no other
-        self._asked = 0  # how many were asked for by their ids: who comes next
+        self._absent: set[str] = set()  # matches whose opponents are not here
+        self._resting: dict[str, str] = {}  # matches whose opponents do not want to go on, with their names
+        self._listed = False  # whether the service has told, since the login, what is stored
+        self._asked = 0  # how many were asked for: who comes next
         self._ever_stored: set[str] = set()
         self._looking: deque[str] = deque()
         self._resume_after = 0.0
@@ -52,55 +58,76 @@ class AwayLedger:
 
     def open(self, now: float) -> None:
         """The service is there."""
-        self._seat.tell("stored")
-        self._seat.tell("history")
+        self._seat.ask("stored")
+        self._seat.ask("history")
+        self._absent.clear()
         self._resume_after = now
         self._hold_until = now + HOLD_ASKS_S
 
     def clear(self) -> None:
         """The connection is lost."""
         self._looking.clear()
+        self._listed = False
 
     def holds_asks(self, now: float) -> bool:
         """Whether new matches should wait, since an adjourned one is likely to go on in a moment."""
-        return bool(self._stored) and now < self._hold_until
+        return bool(self._waiting()) and now < self._hold_until
 
-    def tick(self, now: float, room: int) -> None:
-        """Ask for stored matches, as many as there is room for.
+    def _waiting(self) -> set[str]:
+        """Matches that the opponent may want to go on with."""
+        return self._stored - self._absent - self._resting.keys()
 
-        ``continue`` asks for all at once; but the genuine server loses its way in its own list when one of several
-        begins at that moment, so several are asked for by their ids, in turn: the opponent of one may stay away.
+    def tick(self, now: float, room: int, asked: Collection[str] = ()) -> None:
+        """Ask for stored matches, as many as there is room for, in turn: the opponent of one may not answer.
+
+        Not by ``continue``, which asks for all at once: the genuine server loses its way in its own list when one of
+        several begins at that moment, and answers nothing where none can.
+
+        Args:
+            asked: those for which a request is open.
         """
-        if not self._resume or not self._stored or now < self._resume_after:
+        if not self._resume or now < self._resume_after:
+            return
+        waiting = sorted(self._waiting().difference(asked), key=lambda each: int(each[1:]))
+        if not waiting:
             return
         self._resume_after = now + self._resume_every_s
-        if self._alone:
-            self._seat.tell("continue")
-        else:
-            waiting = sorted(self._stored, key=lambda each: int(each[1:]))
-            for _ in range(min(room, len(waiting))):
-                self._seat.tell(f"ask {waiting[self._asked % len(waiting)]}")
-                self._asked += 1
+        for _ in range(min(room, len(waiting))):
+            self._seat.ask(f"ask {waiting[self._asked % len(waiting)]}")
+            self._asked += 1
 
     # --- stored matches
 
     def hear_stored(self, message: Stored) -> None:
         if message.player == self._seat.me:
             self._stored = {entry.id for entry in message.entries if playable(entry.info)}
-            self._alone = len(message.entries) == 1
+            self._listed = True
             self._ever_stored |= self._stored
 
-    def opponent_returned(self, now: float) -> None:
-        """Somebody is back with whom there are stored matches."""
+    def opponents_here(self, names: Collection[str], now: float) -> None:
+        """Players are here with whom there are stored matches: after our login those who were, later who comes."""
+        if self._listed:
+            self._resting = {each: opponent for each, opponent in self._resting.items() if opponent not in names}
+        self._absent.clear()
         self._resume_after = 0.0
         self._hold_until = now + HOLD_ASKS_S
-        self._seat.tell("stored")
+        self._seat.ask("stored")
 
-    def adjourned(self, archive: str, now: float) -> None:
-        """A match of ours was stored."""
+    def adjourned(self, archive: str, left: str, now: float) -> None:
+        """A match of ours was stored, since a player has left it."""
         self._ever_stored.add(archive)
         self._resume_after = min(self._resume_after, now + 1.0)
-        self._seat.tell("stored")
+        if left != self._seat.me:
+            self._resting[archive] = left
+        self._seat.ask("stored")
+
+    def declined(self, archive: str, opponent: str) -> None:
+        """The opponent does not want to go on with a match."""
+        self._resting[archive] = opponent
+
+    def wanted(self, archive: str) -> None:
+        """The opponent asks for a match, or it goes on."""
+        self._resting.pop(archive, None)
 
     def over(self, archive: str) -> None:
         """A match was finished before our eyes."""
@@ -147,6 +174,8 @@ class AwayLedger:
         """Whether a refusal is about a stored or an archived match, which is nothing to worry about."""
         if "archived match" not in text:
             return False
+        if absent := ABSENT.fullmatch(text):
+            self._absent.add(absent[1])
         if self._looking and f"'{self._looking[0]}'" in text:
             self._looking.popleft()
         return True

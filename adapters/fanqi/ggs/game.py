@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from fanqi.ggs_wire import Diagram, GameType
     from fanqi.logs import Logger
 
-__all__ = ["GameState", "GameTask"]
+__all__ = ["GameState", "GameTask", "took_back_ours"]
 
 STOP_EARLY_S = 0.2
 LAST_RESORT_S = 1.0
+UNDO_S = 20.0
+UNDO_SHARE = 0.1
 
 
 @dataclass(slots=True)
@@ -95,6 +97,17 @@ class GameState:
         return mine.clock if mine is not None and isinstance(mine.clock, ClockState) else None
 
 
+def took_back_ours(message: Join | Update, before: int, me: str) -> bool:
+    """Whether a board is that of an undo which took back our move, and the opponent's move can be taken back too.
+
+    Args:
+        before: number of moves on the board that was shown before.
+    """
+    first = 2 if message.type.komi else 1  # bids are not taken back
+    ours = any(line.name == me and line.colour == message.board.turn for line in message.players)
+    return isinstance(message, Join) and first <= message.number < before and ours
+
+
 class GameTask:
     """Plays a game.
 
@@ -121,6 +134,7 @@ class GameTask:
         self.state = state
         self._config, self._thinker, self._send, self._share = config, thinker, send, share
         self._logger, self._fault = logger, fault
+        self._loop = asyncio.get_running_loop()
         self._inbox: asyncio.Queue[tuple[Join | Update | Timeout | None, float]] = asyncio.Queue()
         self._mind: Mind | None = None
         self._thinking: asyncio.Task[None] | None = None
@@ -132,11 +146,11 @@ class GameTask:
 
     def tell(self, message: Join | Update | Timeout) -> None:
         """Something about this game; from the connection."""
-        self._inbox.put_nowait((message, time.monotonic()))
+        self._inbox.put_nowait((message, self._loop.time()))
 
     def end(self) -> None:
         """The game is over, or shown no more: `run` returns once it has looked at all that came before."""
-        self._inbox.put_nowait((None, time.monotonic()))
+        self._inbox.put_nowait((None, self._loop.time()))
 
     @property
     def waiting(self) -> int:
@@ -170,6 +184,7 @@ class GameTask:
     async def _look(self, message: Join | Update, came: float) -> None:
         """A new position: think, ponder, or wait."""
         before = self.state.number
+        undone = took_back_ours(message, before, self.state.me)
         self.state.take(message)
         if isinstance(message, Join):
             self._answered = -1
@@ -183,7 +198,7 @@ class GameTask:
             return
         hit = await self._meet_expectation()
         await self._drop_thinking()
-        self._thinking = asyncio.create_task(self._answer(came, hit), name=f"answer {self.state.id}")
+        self._thinking = asyncio.create_task(self._answer(came, hit, undone), name=f"answer {self.state.id}")
 
     async def _meet_expectation(self) -> Search | None:
         """The search on the opponent's time, if he has played what it expected; else it is ended."""
@@ -229,8 +244,8 @@ class GameTask:
             seed=zlib.crc32(str(self.state.id).encode()) >> 1,  # every game draws its own lots
         )
 
-    async def _answer(self, came: float, hit: Search | None) -> None:
-        """Find our move and send it."""
+    async def _answer(self, came: float, hit: Search | None, undone: bool) -> None:
+        """Find our move and send it; if ``undone``, leave the opponent time to take back another move before that."""
         number = self.state.number
         try:
             position = self._position()
@@ -251,6 +266,9 @@ class GameTask:
         if thought.move not in legal:
             self._fault(f"the engine chose {thought.move}, which is not legal")
             thought = Thought(legal[0])
+        if undone and (clock := self.state.my_clock) is not None:
+            wait_s = min(UNDO_S, UNDO_SHARE * clock.left.seconds)
+            await asyncio.sleep(came + wait_s - self._loop.time())
         self._play(thought, came)
 
     async def _search(self, position: Any, came: float, legal: tuple[str, ...]) -> Thought | None:
@@ -264,12 +282,14 @@ class GameTask:
             self._fault(f"the engine failed: {error!r}")
             return Thought(legal[0])
 
+        came_at = time.monotonic() - (self._loop.time() - came)  # threads cannot ask the loop for the time
+
         def limits() -> Limits:
             if len(legal) == 1 and not self.state.bidding:
                 return Limits(depth=4)  # for the evaluation, and to have something to ponder
             if clock is None:
                 return Limits(movetime_ms=1000)
-            waited = time.monotonic() - came
+            waited = time.monotonic() - came_at
             return limits_for(clock, waited, self._share(), engine.overhead_s, engine.move_time_s)
 
         mind = self._mind
@@ -284,7 +304,7 @@ class GameTask:
         clock = self.state.my_clock
         deadline = 10.0 if clock is None else deadline_s(clock, self._config.engine.overhead_s)
         try:
-            async with asyncio.timeout_at(self._loop_time(came + deadline - STOP_EARLY_S)):
+            async with asyncio.timeout_at(came + deadline - STOP_EARLY_S):
                 return await search.result()
         except TimeoutError:
             search.stop()
@@ -302,13 +322,9 @@ class GameTask:
             self._fault(f"the engine failed: {error!r}")
         return Thought(legal[0])
 
-    def _loop_time(self, moment: float) -> float:
-        """A moment of `time.monotonic` on the clock of the loop."""
-        return asyncio.get_running_loop().time() + moment - time.monotonic()
-
     def _play(self, thought: Thought, came: float) -> None:
         """Send a move with what we think of it and the time it took."""
-        seconds = time.monotonic() - came
+        seconds = self._loop.time() - came
         self.used_s += seconds
         square = "pa" if thought.move == "pass" else thought.move
         score = min(max(thought.score or 0.0, -999.0), 999.0)
@@ -317,7 +333,7 @@ class GameTask:
         if self._gives_up(thought):
             self._send(f"resign .{self.state.id.match}")
             return
-        self._send(f"play {self.state.id} {square}/{score:.2f}/{seconds:.2f}")
+        self._send(f"play {self.state.id} {square}/{score:z.2f}/{seconds:.2f}")
 
     def _gives_up(self, thought: Thought) -> bool:
         """Whether to resign; never in a synchro game, where both games would be lost."""

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import random
 import ssl
-import time
 from typing import TYPE_CHECKING
 
 from fanqi.files import reason_of
@@ -40,7 +39,10 @@ class Link:
         self._reader, self._writer = reader, writer
         self._keep_alive_s, self._patience_s = keep_alive_s, patience_s
         self._lines, self._blocks = LineReader(), BlockReader()
-        self._unanswered: float | None = None  # when the oldest line was sent that nothing has come for
+        self._loop = asyncio.get_running_loop()
+        self._alarm: asyncio.Timeout | None = None  # of the wait for the server's next word
+        # since when the server owes a word: from the start, for it speaks first; then for the oldest line unanswered
+        self._owed_since: float | None = self._loop.time()
 
     def send(self, line: str) -> None:
         """Send a line, in one write."""
@@ -52,8 +54,10 @@ class Link:
             self._writer.transport.abort()
             return
         self._writer.write(line.encode("latin-1", "replace") + b"\n")
-        if self._unanswered is None:
-            self._unanswered = time.monotonic()
+        if self._owed_since is None:
+            self._owed_since = self._loop.time()
+            if self._alarm is not None and not self._alarm.expired():
+                self._alarm.reschedule(self._alarm_at())
 
     async def blocks(self) -> AsyncIterator[Block]:
         """What the server says.
@@ -63,31 +67,46 @@ class Link:
                 it was about that.
         """
         while True:
-            try:
-                data = await asyncio.wait_for(self._reader.read(CHUNK), self._wait_s())
-            except TimeoutError:
-                if self._unanswered is not None and time.monotonic() - self._unanswered >= self._patience_s:
-                    raise ConnectionLostError(f"no answer for {self._patience_s:g} s") from None
-                if self._unanswered is None:
+            data = await self._read()
+            if data is None:
+                if self._owed_since is None:
                     self.send("")
+                elif self._loop.time() >= self._alarm_at():
+                    raise ConnectionLostError(f"no answer for {self._patience_s:g} s")
                 continue
-            except OSError as error:
-                raise self._lost(reason_of(error)) from error
             if not data:
                 raise self._lost("closed by the server")
-            self._unanswered = None
+            self._owed_since = None
             for block in self._blocks.feed(self._lines.feed(data)):
                 yield block
+
+    async def _read(self) -> bytes | None:
+        """What has come; empty at the end, None when nothing has come in time. `send` may shorten that time.
+
+        Raises:
+            ConnectionLostError: the connection is broken.
+        """
+        alarm = self._alarm = asyncio.timeout_at(self._alarm_at())
+        try:
+            async with alarm:
+                return await self._reader.read(CHUNK)
+        except OSError as error:  # TimeoutError is one, and the system raises it too
+            if alarm.expired():
+                return None
+            raise self._lost(reason_of(error)) from error
+        finally:
+            self._alarm = None
 
     def _lost(self, how: str) -> ConnectionLostError:
         """The connection is over; who turns us away says so in a block that does not end."""
         said = last_words(self._blocks.end())
         return ConnectionLostError(f"{how}: {said}" if said else how)
 
-    def _wait_s(self) -> float:
-        if self._unanswered is None:
-            return self._keep_alive_s
-        return max(self._unanswered + self._patience_s - time.monotonic(), 0.001)
+    def _alarm_at(self) -> float:
+        """When the silence has lasted too long, on the clock of the loop."""
+        if self._owed_since is None:
+            return self._loop.time() + self._keep_alive_s
+        return self._owed_since + self._patience_s
 
     async def close(self) -> None:
         """Let the connection go."""

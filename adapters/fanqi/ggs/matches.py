@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fanqi.files import reason_of
 from fanqi.ggs.errors import ConnectionLostError
-from fanqi.ggs.game import GameState, GameTask
+from fanqi.ggs.game import GameState, GameTask, took_back_ours
 from fanqi.ggs.playing import Memory, Playing
-from fanqi.ggs.records import MatchResult
+from fanqi.ggs.records import MatchResult, seen_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,6 +91,19 @@ class Matches:
         if task.waiting > MOST_WAITING:
             raise ConnectionLostError(f"more messages than can be looked at in game {message.game}")
         task.tell(message)
+        self._look_for_undo(playing, message)
+
+    def ask_undo(self, playing: Playing) -> None:
+        """Ask to take back the last move, once for each position; it is done when the opponent asks as well."""
+        if not playing.undo_asked:
+            playing.undo_asked = True
+            self._seat.tell(f"undo .{playing.number}")
+
+    def _look_for_undo(self, playing: Playing, message: Join | Update) -> None:
+        """An undo takes back one move. Where that was ours, ask for another: the opponent wants his own back."""
+        before, playing.shown, playing.undo_asked = playing.shown, message.number, False
+        if took_back_ours(message, before, self._seat.me):
+            self.ask_undo(playing)
 
     def look_again(self, playing: Playing) -> None:
         """Ask for the board of a match, a few times at most."""
@@ -179,7 +192,8 @@ class Matches:
             self._status.matches["aborted"] += 1
             self._logger.info("match aborted", match=result.match)
             return
-        ours = result.result if result.names[0] == self._seat.me else -result.result
+        ours = seen_from(result.names[0] == self._seat.me, result.result)
+        assert ours is not None  # it has a result
         self.count(ours)
         change = result.changes.get(self._seat.me)
         if change is not None:

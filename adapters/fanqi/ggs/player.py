@@ -7,7 +7,6 @@ Everything but the games happens on one task, so nothing here waits.
 from __future__ import annotations
 
 import re
-import time
 from typing import TYPE_CHECKING, assert_never
 
 from fanqi.ggs.away import RESUME_EVERY_S, AwayLedger
@@ -79,8 +78,8 @@ class Player:
         self._seat = seat
         self._config, self._status, self._logger = seat.config, seat.status, seat.logger
         self._matches = Matches(seat)
-        self._desk = RequestDesk(seat, lambda: len(self._matches))
         self._away = AwayLedger(seat, resume_every_s)
+        self._desk = RequestDesk(seat, lambda: len(self._matches), self._away.declined, self._away.wanted)
         self._ready = False  # the service is there and knows our settings
 
     # --- the connection
@@ -100,7 +99,7 @@ class Player:
         self._seat.tell(f"rated {'-' if accept.rated == 'no' else '+'}")
         self._seat.tell(f"request {'+' if accept.from_anybody else '-'}")
         self._seat.tell(f"open {0 if self.stopping else accept.games}")
-        now = time.monotonic()
+        now = self._seat.clock()
         self._away.open(now)
         self._desk.open(now)
 
@@ -149,11 +148,11 @@ class Player:
             self.stop()
         if stop.after_s and now - self._status.started >= stop.after_s:
             self.stop()
-        if not self._ready:
+        if not self._ready or self._seat.must_wait(now):
             return
         room = 0 if self.stopping else self._config.accept.games - len(self._matches)
         if room > 0:
-            self._away.tick(now, room)
+            self._away.tick(now, room, self._desk.stored_asked)
         self._desk.tick(now, may_ask=room > 0 and not self._away.holds_asks(now))
 
     # --- what the service says
@@ -164,6 +163,7 @@ class Player:
         Raises:
             ConnectionLostError: it sends more than can be looked at, or played.
         """
+        self._seat.heard()
         match message:
             case Join() | Update():
                 self._hear_board(message)
@@ -192,7 +192,7 @@ class Player:
             case Stored():
                 self._away.hear_stored(message)
             case StoredNotice():
-                self._away.opponent_returned(time.monotonic())
+                self._away.opponents_here(message.players, self._seat.clock())
             case History():
                 self._away.hear_history(message)
             case Archive():
@@ -219,12 +219,12 @@ class Player:
 
     def _open(self, match: GameId, names: tuple[str, str], kind: GameType, rated: bool) -> Playing:
         """A match begins, or goes on."""
-        self._desk.match_started()
+        clocks = self._desk.match_started(names, kind)
         before = self._matches.get(match.match)
         if before is not None:  # we have missed its end, but the archive has it
             self._matches.give_up(before)
             self._seat.tell("history")
-        return self._matches.open(match.match, names, kind, rated, self._desk.clocks_of(names, kind))
+        return self._matches.open(match.match, names, kind, rated, clocks)
 
     def _hear_board(self, message: Join | Update) -> None:
         first, second = (line.name for line in message.players)
@@ -251,9 +251,11 @@ class Player:
         if playing is None or message.player == self._seat.me or (message.game.game or 0) > 0:
             return  # of a synchro match both games are named; one answer is for both
         verdict = judge_offer(message.kind, self._config.offers, playing.result.rated)
-        event = "offer accepted" if verdict.accept else "offer ignored"
+        event = "agreeing to an offer" if verdict.accept else "offer ignored"
         self._logger.info(event, kind=message.kind, match=playing.result.match, reason=verdict.reason)
-        if verdict.accept:
+        if verdict.accept and message.kind == "undo":
+            self._matches.ask_undo(playing)
+        elif verdict.accept:
             self._seat.tell(f"{message.kind} .{playing.number}")
 
     def _hear_play_error(self, message: PlayError) -> None:
@@ -275,11 +277,11 @@ class Player:
             self._matches.count(sum(results) / len(results))
 
     def _hear_end(self, message: MatchEnd) -> None:
-        now = time.monotonic()
+        now = self._seat.clock()
         self._desk.match_ended(now)
         if message.archive is not None:
             if message.left is not None:
-                self._away.adjourned(message.archive, now)
+                self._away.adjourned(message.archive, message.left, now)
             else:
                 self._away.over(message.archive)
         playing = self._matches.get(message.match.match)

@@ -30,6 +30,8 @@ class Playing:
         tasks: that run them.
         clocks: as given, by player, where that is known.
         errors: boards that had to be asked for again.
+        shown: moves made on the last board that was shown.
+        undo_asked: we have asked for an undo since.
     """
 
     number: int
@@ -38,6 +40,8 @@ class Playing:
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     clocks: dict[str, str] = field(default_factory=dict)
     errors: int = 0
+    shown: int = 0
+    undo_asked: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -55,7 +59,7 @@ class Playing:
                 if isinstance(line.clock, ClockState)
             ]
             last = state.thoughts.get(max(state.thoughts, default=0))
-            score = "" if last is None or last.score is None else f" {last.score:+.1f}"
+            score = "" if last is None or last.score is None else f" {last.score:+z.1f}"
             yield f"{state.id} {state.type} {rival} {'-'.join(clocks)} #{state.number}{score}"
 
 

@@ -118,7 +118,7 @@ def game_entry(match: MatchResult, state: GameState, used_s: float, server: str)
 
 def seen_from(same_side: bool, result: float | None) -> float | None:
     """A result from the same side or from the other one; a draw is 0 from both, not -0."""
-    return result if same_side or result is None else 0.0 - result
+    return None if result is None else result + 0.0 if same_side else 0.0 - result
 
 
 def same_move(square: str, move: str) -> bool:
@@ -168,7 +168,7 @@ def record_of(match: MatchResult, state: GameState, result: float | None, reason
     elif clocks[0] is not None and clocks[1] is not None:
         tags[:0] = [("TB", clocks[0]), ("TW", clocks[1])]
     if state.komi is not None:
-        tags.append(("KM", f"{state.komi:.3f}"))
+        tags.append(("KM", f"{state.komi:z.3f}"))
     ended = {"time": "time", "resigned": "resigned", "agreed": "agreed"}.get(reason, "")
     return GameRecord(
         "othello",

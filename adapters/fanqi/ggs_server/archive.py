@@ -53,8 +53,8 @@ def ggf_lines(
         for name, seat in (("KB", black), ("KW", white))
         if game.seats[seat].bid is not None
     ]
-    komi = "" if game.komi is None else f"KM[{game.komi:.3f}]"
-    result = f"{game.black_result():+.3f}{LETTERS.get(game.ended, '')}" if game.finished else "?"
+    komi = "" if game.komi is None else f"KM[{game.komi:z.3f}]"
+    result = f"{game.black_result():+z.3f}{LETTERS.get(game.ended, '')}" if game.finished else "?"
     lines.append(f"TY[{game.type}]{''.join(bids)}{komi}RE[{result}]")
     lines.append(f"BO[{game.type.board} {game.start.diagram().ggf()}]")
     played = [

@@ -36,8 +36,20 @@ VERBOSE = ("news", "ack", "help", "faq")
 BELLS = ("t", "tc", "tg", "n", "nc", "ng", "ni", "nn")
 MOST_NAMES = 64
 MOST_TEXT = 1024
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 SERVICE_COMMANDS = {**play_commands.COMMANDS, **info_commands.COMMANDS, **set_commands.COMMANDS}
+
+
+def printable(line: str) -> str:
+    """A line, of bytes as Latin-1, without the control characters: others read on their terminals what is in it.
+
+    UTF-8 passes, as it does on the genuine server; where a line is not UTF-8 it is taken for Latin-1.
+    """
+    try:
+        return CONTROL.sub("", line.encode("latin-1").decode().replace("\t", " ")).encode().decode("latin-1")
+    except UnicodeDecodeError:
+        return CONTROL.sub("", line.replace("\t", " "))
 
 
 class Central:
@@ -101,7 +113,7 @@ class Central:
         """A line that a client has sent."""
         session.active = self.service.now()
         if session.state is State.IN:
-            self._command(session, line)
+            self._command(session, printable(line))
         else:
             self.door.line(session, line)
 

@@ -214,7 +214,7 @@ def who(service: Service, player: Session, text: str) -> None:
             changes = [outcome.rating - mine.rating for outcome in outcomes]
             if len(words) > 2 and not (typed_number(words[-2]) <= changes[2] and changes[0] <= typed_number(words[-1])):
                 continue
-            row += " ->" + "".join(f" {change:+7.1f}" for change in changes) + f" @{outcomes[0].deviation:5.1f}"
+            row += " ->" + "".join(f" {change:+z7.1f}" for change in changes) + f" @{outcomes[0].deviation:5.1f}"
         elif matches:
             row += " " * 35
         rows.append((theirs.rating - theirs.deviation * 1720 / 350, f"{row} {matches}"))
@@ -235,7 +235,7 @@ def rating_columns(rating: Rating, now: float) -> str:
     idle = format_duration(int(max(now - rating.last, 0)), 8) if rating.last else "-"
     average = rating.margin / rating.games if rating.games else 0.0
     return (
-        f"{rating.rating:6.1f}@{rating.deviation_at(now):5.1f}={idle:>13}+@{rating.deviation:5.1f} {average:+5.1f} "
+        f"{rating.rating:6.1f}@{rating.deviation_at(now):5.1f}={idle:>13}+@{rating.deviation:5.1f} {average:+z5.1f} "
         f"{rating.wins:6d} {rating.draws:6d} {rating.losses:6d}"
     )
 
@@ -380,11 +380,11 @@ def show_assessment(service: Service, player: Session, pool: str, names: tuple[s
     before = [service.rating(name, pool) for name in names]
     after = rate(score, before[0], before[1])
     rows = [
-        f"{name:<8} {old.rating:7.2f}@{old.deviation:6.2f} {new.rating - old.rating:+8.2f} -> "
+        f"{name:<8} {old.rating:7.2f}@{old.deviation:6.2f} {new.rating - old.rating:+z8.2f} -> "
         f"{new.rating:7.2f}@{new.deviation:6.2f}"
         for name, old, new in zip(names, before, after, strict=True)
     ]
-    player.hear(Listing("assess", f" {pool} {result:+6.2f} -> {score:6.4f}", tuple(rows)))
+    player.hear(Listing("assess", f" {pool} {result:+z6.2f} -> {score:6.4f}", tuple(rows)))
 
 
 def uptime(service: Service, player: Session, text: str) -> None:

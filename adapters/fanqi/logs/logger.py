@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, MutableMapping
     from typing import TextIO
 
 __all__ = ["LEVELS", "Logger"]
 
+C1 = re.compile("[\x7f-\x9f]")
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -71,16 +73,30 @@ class Logger:
         getattr(self._target, level)(event, **{**self._fields, **fields})
 
 
+def printable_fields(logger: object, name: str, event: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    """Texts fit for a terminal: what others have sent is among them."""
+    from fanqi.uci.errors import shown
+
+    return {key: shown(value, len(value)) if isinstance(value, str) else value for key, value in event.items()}
+
+
+def escape_c1(logger: object, name: str, line: str) -> str:
+    """The control characters that JSON may contain as they are, though a terminal obeys them."""
+    return C1.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
 def make_target(stream: Stream) -> Any:
     """A structlog logger of its own, so that nobody's global configuration is touched."""
     import structlog
 
     processors: list[Any] = [structlog.processors.add_log_level, structlog.processors.TimeStamper("iso", utc=True)]
     if stream.isatty():
+        processors.append(printable_fields)
         processors.append(structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback))
     else:
         tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # they may be large, or secret
         processors.append(structlog.processors.ExceptionRenderer(tracebacks))
         processors.append(structlog.processors.JSONRenderer(ensure_ascii=False))
+        processors.append(escape_c1)
     writer = structlog.WriteLogger(cast("TextIO", stream))  # it writes and flushes, no more
     return structlog.wrap_logger(writer, processors=processors)

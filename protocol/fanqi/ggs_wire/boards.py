@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fanqi.ggs_wire.errors import WireError
-from fanqi.ggs_wire.values import ClockSetting, ClockState, GameId, GameType, Move
+from fanqi.ggs_wire.values import ClockSetting, ClockState, GameId, GameType, Move, plain_zero
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -158,7 +158,7 @@ class UpdateGgf:
 
 def heading(message: Update | Join) -> str:
     """``.2 8b K?``."""
-    komi = "?" if message.komi is None else f"{message.komi:g}"
+    komi = "?" if message.komi is None else f"{message.komi:zg}"
     return f"{message.game} {message.type} K{komi}"
 
 
@@ -237,7 +237,7 @@ def read_heading(line: str) -> tuple[GameId, GameType, float | None]:
     found = HEADING.fullmatch(line)
     if found is None:
         raise WireError(line, "not the head of a board message")
-    komi = None if found[3] == "?" else float(found[3])
+    komi = None if found[3] == "?" else plain_zero(found[3])
     return GameId.parse(found[1]), GameType.parse(found[2]), komi
 
 

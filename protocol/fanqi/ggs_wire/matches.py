@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fanqi.ggs_wire.errors import WireError
-from fanqi.ggs_wire.values import GameId, GameType
+from fanqi.ggs_wire.values import GameId, GameType, plain_zero
 
 __all__ = ["GameEnd", "MatchEnd", "MatchEntry", "MatchList", "MatchStart", "RatingChange", "RatingUpdate"]
 
@@ -49,7 +49,7 @@ class MatchEnd:
 
     def body(self) -> list[str]:
         if self.result is not None:
-            end = f"{self.result:+.2f} "
+            end = f"{self.result:+z.2f} "
         else:
             end = "aborted" if self.left is None else f"{self.left} left"
         archive = "" if self.archive is None else f" {self.archive}"
@@ -108,7 +108,7 @@ class GameEnd:
 
     def body(self) -> list[str]:
         if self.result is not None:
-            end = f"{self.result:+.2f}"
+            end = f"{self.result:+z.2f}"
         else:
             end = "aborted" if self.left is None else f"player {self.left} left"
         return [f"end {self.game} ( {self.names[0]} vs. {self.names[1]} ) {end}"]
@@ -127,7 +127,7 @@ class RatingChange:
 
     def text(self) -> str:
         before = f"{self.before:7.2f} @ {self.deviation_before:6.2f}"
-        return f"{self.player:<8} {before}  {self.change:+7.2f} -> {self.after:7.2f} @ {self.deviation_after:6.2f}"
+        return f"{self.player:<8} {before}  {self.change:+z7.2f} -> {self.after:7.2f} @ {self.deviation_after:6.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def read_match(body: Sequence[str]) -> MatchStart | MatchEnd | None:
     archive = words.pop() if words and words[-1].startswith(".") else None
     match words:
         case [result] if re.fullmatch(r"[+-]\d+(\.\d+)?", result):
-            return MatchEnd(match, ratings, names, kind, flag, result=float(result), archive=archive)
+            return MatchEnd(match, ratings, names, kind, flag, result=plain_zero(result), archive=archive)
         case ["aborted"]:
             return MatchEnd(match, ratings, names, kind, flag, archive=archive)
         case [player, "left"]:
@@ -197,7 +197,7 @@ def read_game_end(body: Sequence[str]) -> GameEnd | None:
     game, names = GameId.parse(found[1]), (found[2], found[3])
     match found[4].split():
         case [result] if re.fullmatch(r"[+-]\d+(\.\d+)?", result):
-            return GameEnd(game, names, result=float(result))
+            return GameEnd(game, names, result=plain_zero(result))
         case ["aborted"]:
             return GameEnd(game, names)
         case ["player", player, "left"]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fanqi.ggs_wire.errors import WireError
+from fanqi.ggs_wire.values import plain_zero
 
 __all__ = ["Archive", "History", "HistoryEntry", "Listing", "Stored", "StoredEntry", "StoredNotice"]
 
@@ -59,7 +60,7 @@ class HistoryEntry:
     def text(self) -> str:
         (rating1, rating2), (name1, name2) = self.ratings, self.names
         players = f"{rating1:4d} {name1:<8} {rating2:4d} {name2:<8}"
-        return f"{self.id:<8} {self.date:<20} {players} {self.result:+6.1f} {self.info}"
+        return f"{self.id:<8} {self.date:<20} {players} {self.result:+z6.1f} {self.info}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,9 @@ class Listing:
         return [f"{self.kind}{self.rest}", *self.rows]
 
 
+NAME = re.compile(r"\+ (\S+) stored")
+NOTICE = re.compile(rf"(?:{NAME.pattern})+\s*")  # the genuine server puts several names on one line, without a blank
+
 DATE = r"(\d+ \S{3} \d{4} \d\d:\d\d:\d\d)"
 
 STORED = re.compile(rf"(\.\d{{1,9}})\s+{DATE}\s+(\S+)\s+(\S+)\s+(\S+)\s*")
@@ -108,8 +112,8 @@ HISTORY = re.compile(rf"(\.\d{{1,9}})\s+{DATE}\s+(-?\d+) (\S+)\s+(-?\d+) (\S+)\s
 
 
 def read_stored(body: Sequence[str]) -> StoredNotice | Stored | None:
-    if all(re.fullmatch(r"\+ \S+ stored\s*", line) for line in body):
-        return StoredNotice(tuple(line.split()[1] for line in body))
+    if all(NOTICE.fullmatch(line) for line in body):
+        return StoredNotice(tuple(name for line in body for name in NAME.findall(line)))
     head = re.fullmatch(r"stored (\d+) (\S+)\s*", body[0])
     if head is None:
         return None
@@ -132,7 +136,7 @@ def read_history(body: Sequence[str]) -> History | None:
         if found is None:
             raise WireError(line, "not an archived match")
         ratings, names = (int(found[3]), int(found[5])), (found[4], found[6])
-        entries.append(HistoryEntry(found[1], found[2], ratings, names, float(found[7]), found[8]))
+        entries.append(HistoryEntry(found[1], found[2], ratings, names, plain_zero(found[7]), found[8]))
     return History(head[2], tuple(entries))
 
 

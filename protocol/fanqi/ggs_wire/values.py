@@ -253,7 +253,7 @@ class GameType:
 
     def text(self, komi: float | None = None) -> str:
         """The canonical order of letters; with a komi as histories show it: ``8k+0.75r16``."""
-        bid = "" if komi is None else f"{komi:+.2f}"
+        bid = "" if komi is None else f"{komi:+z.2f}"
         return (
             f"{'s' if self.synchro else ''}{self.board}{'k' + bid if self.komi else ''}"
             f"{'' if self.random is None else f'r{self.random}'}{self.colour}{'a' if self.anti else ''}"
@@ -326,13 +326,18 @@ class Move:
         return f"{self.square}/{evaluation}{seconds}" if evaluation or seconds else self.square
 
 
+def plain_zero(text: str) -> float:
+    """A number whose zero has no sign: ``-0.00`` is what is left of a draw seen from the other side."""
+    return float(text) + 0.0
+
+
 def finite(text: str | None, whole: str, reason: str) -> float:
     """A plain decimal number; 0 for nothing."""
     if not text:
         return 0.0
     if not re.fullmatch(r"[+-]?(\d{1,12}(\.\d*)?|\.\d+)", text):
         raise WireError(whole, reason)
-    return float(text)
+    return plain_zero(text)
 
 
 def is_pass(square: str) -> bool:

@@ -47,8 +47,10 @@ class Result:
 
     @classmethod
     def of_margin(cls, margin: float, reason: str = "") -> Result:
-        """The result whose winner follows from the margin."""
-        return cls(None if margin == 0 else Player.P1 if margin > 0 else Player.P2, margin, reason)
+        """The result whose winner follows from the margin; a draw is 0, never -0."""
+        if margin == 0:
+            return cls(None, abs(margin), reason)
+        return cls(Player.P1 if margin > 0 else Player.P2, margin, reason)
 
 
 @dataclass(frozen=True, slots=True)

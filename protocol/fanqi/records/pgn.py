@@ -193,7 +193,7 @@ def telemetry(move: PlayedMove) -> str:
     """``{+1.00 0.50s}``, what of it is known."""
     parts = []
     if move.evaluation is not None:
-        parts.append(f"{move.evaluation:+.2f}")
+        parts.append(f"{move.evaluation:+z.2f}")
     if move.seconds is not None:
         parts.append(f"{move.seconds:.2f}s")
     return f"{{{' '.join(parts)}}}" if parts else ""

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import io
 import itertools
-import re
 import threading
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from ggs_sessions import boards
+from virtual_time import run_virtually
 
 from fanqi.ggs.config import Config, read_config
 from fanqi.ggs.game import GameState, GameTask
 from fanqi.ggs.thinking import Thinker
-from fanqi.ggs_wire import BlockReader, Join, LineReader, Timeout, Update, recognise
+from fanqi.ggs_wire import Join, Timeout, Update
 from fanqi.logs import Logger
 from fanqi.othello import Position
 from fanqi.search.memory import TableMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-DATA = Path(__file__).parents[2] / "data" / "ggs"
-
-
-def boards(name: str, client: str, game: str) -> list[Join | Update]:
-    """What a client of a real session was shown of a game."""
-    said = (re.fullmatch(rf"\[{client}\] S: (.*)", line) for line in (DATA / f"{name}.log").read_text().splitlines())
-    data = "".join(ast.literal_eval(found[1]) for found in said if found).encode("latin-1")
-    messages = [message for block in BlockReader().feed(LineReader().feed(data)) for message in recognise(block)]
-    return [message for message in messages if isinstance(message, Join | Update) and str(message.game) == game]
 
 
 class Table:
@@ -306,17 +296,66 @@ def test_without_memory_for_the_table_a_game_is_played_with_the_largest_there_is
     assert log.getvalue().count("a hash table of 100 MiB, 20 MiB are free; it has 16 MiB now") == 1
 
 
-def test_an_undo_makes_us_think_again_about_the_earlier_board(quick_game: Any) -> None:
-    async def play() -> None:
-        shown = boards("A_basic", "alice", ".2")
-        undone = [message for message in shown if isinstance(message, Join)][-1]
-        assert undone.number == 2
-        table = Table(quick_game, undone, "alice")
-        table.task.tell(undone)
-        assert table.state.number == 0 or parts(await table.next())[0] == ".2"
-        await table.close()
+class NoThreads:
+    """Searches where it is asked to."""
 
-    run(play)
+    def __init__(self, slots: int) -> None:
+        pass
+
+    def submit(self, work: Callable[[], None]) -> None:
+        work()
+
+
+def answer_after_undo(
+    monkeypatch: pytest.MonkeyPatch, game: Any, left_s: int, *later: Callable[[Join], Join]
+) -> tuple[float, list[str]]:
+    """When we answer the board of an undo, and what is sent at all; boards of ``later`` come a second after it."""
+    monkeypatch.setattr("fanqi.ggs.thinking.SearchPool", NoThreads)
+
+    async def play() -> tuple[float, list[str]]:
+        shown = boards("A_basic", "alice", ".2")
+        at = next(number for number, message in enumerate(shown) if number and isinstance(message, Join))
+        undone, before = shown[at], shown[at - 1]
+        assert isinstance(undone, Join)
+        assert (before.number, undone.number, undone.board.turn) == (3, 2, "*")
+        line = undone.players[0]
+        clock = replace(line.clock, left=replace(line.clock.left, seconds=left_s))
+        undone = replace(undone, players=(replace(line, clock=clock), undone.players[1]))
+        loop = asyncio.get_running_loop()
+        table = Table(game, before, "alice")
+        table.task.tell(before)
+        table.task.tell(undone)
+        for change in later:
+            await asyncio.sleep(1.0)
+            table.task.tell(change(undone))
+        await asyncio.sleep(0 if table.sent else 60)
+        at_s = float(table.sent[0].rpartition("/")[2]) if table.sent else loop.time()
+        await table.close()
+        return at_s, table.sent
+
+    return run_virtually(play())
+
+
+def test_after_an_undo_of_our_move_the_opponent_has_time_for_another(
+    quick_game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds, sent = answer_after_undo(monkeypatch, quick_game, 300)
+    assert (seconds, len(sent)) == (20.0, 1)
+
+
+def test_with_little_time_left_we_do_not_wait_long_for_another_undo(
+    quick_game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert answer_after_undo(monkeypatch, quick_game, 30)[0] == 3.0
+
+
+def test_when_the_opponent_takes_back_another_move_we_do_not_answer_at_all(
+    quick_game: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def back(undone: Join) -> Join:
+        return replace(undone, number=1, earlier=(), board=replace(undone.board, turn="O"))
+
+    assert answer_after_undo(monkeypatch, quick_game, 300, back)[1] == []
 
 
 def test_the_opponents_time_is_used_and_its_expected_reply_answered_from_it(quick_game: Any) -> None:

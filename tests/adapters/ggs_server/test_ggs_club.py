@@ -525,3 +525,33 @@ def test_an_anti_game_and_a_board_of_another_size_are_played(club: Any) -> None:
         ann.os(f"abort {match}")
         bob.os(f"abort {match}")
     assert [line.split()[1] for line in lines] == ["update"] * 4
+
+
+SPOKEN = [
+    (b"red \x1b[31mtext\x07", b"red [31mtext"),
+    (b"a\tb\x00c\x7fd", b"a bcd"),
+    ("gr\u00fc\u00df \u7ffb\u68cb".encode(), "gr\u00fc\u00df \u7ffb\u68cb".encode()),
+    (b"\xc2\x9b2J utf-8", b"2J utf-8"),
+    (b"\x9b2J latin-1 \xfc", b"2J latin-1 \xfc"),
+]
+
+
+@pytest.mark.parametrize(("said", "heard"), SPOKEN)
+@pytest.mark.parametrize("way", ["tell bob ", "tell .chat ", "tell /os tell .0 "])
+def test_nobody_sends_control_characters_to_the_terminal_of_another(
+    club: Any, said: bytes, heard: bytes, way: str
+) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    start(ann, bob)
+    for player in (ann, bob):
+        player.say("chann + .chat")
+    bob.heard.clear()
+    ann.say(way + said.decode("latin-1"))
+    (line,) = [line for line in bytes(bob.heard).split(b"\r\n") if b"ann: " in line]
+    assert line.endswith(b"ann: " + heard)
+
+
+def test_what_a_player_tells_of_himself_has_no_control_characters(club: Any) -> None:
+    ann, bob = club.member("ann"), club.member("bob")
+    ann.say("info my \x1b]0;title\x07")
+    assert "info   : my ]0;title" in bob.say("finger ann")

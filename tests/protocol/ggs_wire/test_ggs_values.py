@@ -8,15 +8,19 @@ from hypothesis import strategies as st
 
 from fanqi.ggs_wire import (
     BOARD_WIDTHS,
+    Block,
     ClockPart,
     ClockSetting,
     ClockState,
     GameId,
     GameType,
+    MatchEnd,
     Move,
+    StoredNotice,
     WireError,
     format_duration,
     parse_duration,
+    recognise,
 )
 
 SECONDS = st.integers(0, 10 * 24 * 3600)
@@ -149,3 +153,40 @@ def test_moves_with_bad_numbers_are_refused(text: str, reason: str) -> None:
     with pytest.raises(WireError) as error:
         Move.parse(text)
     assert error.value.reason == reason
+
+
+def service(*body: str) -> object:
+    """What is understood of something that the service says."""
+    (message,) = recognise(Block((f"/os: {body[0]}", *(f"|{line}" for line in body[1:]))))
+    return message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ("+ ann stored+ bob stored",),  # as the genuine server writes several
+        ("+ ann stored", "+ bob stored"),
+        ("+ ann stored+ bob stored ",),
+    ],
+)
+def test_all_names_of_a_notice_of_stored_games_are_read(body: tuple[str, ...]) -> None:
+    assert service(*body) == StoredNotice(("ann", "bob"))
+
+
+DRAWS = [
+    "- match .5 2073 alice 1367 bob 8a R {}0.00  .3",
+    "end .7.1 ( alice vs. bob ) {}0.00",
+    "history 1 alice\n.3       30 Nov 2026 02:06:04 2038 alice    1402 bob        {}0.0 8",
+]
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_a_draw_has_no_sign_whichever_one_it_came_with(draw: str) -> None:
+    minus, plus = (service(*draw.format(sign).split("\n")) for sign in "-+")
+    assert repr(minus) == repr(plus)
+    assert minus.body() == plus.body() == draw.format("+").split("\n")  # type: ignore[attr-defined]
+
+
+def test_a_result_that_is_rounded_to_a_draw_is_written_without_a_minus() -> None:
+    end = MatchEnd(GameId(5), (1720, 1720), ("ann", "bob"), GameType(), "U", -0.001)
+    assert end.body() == ["- match .5 1720 ann 1720 bob 8 U +0.00"]

@@ -72,6 +72,11 @@ def test_ggf_of_nboard_is_read():
     assert record.tags == (("TI", "15:00"), ("TY", "8"))
 
 
+def test_a_draw_is_zero_with_whatever_sign_it_was_written():
+    drawn = parse_ggf(GGS.replace("+64.000:r", "-0.000")).result
+    assert repr(drawn) == repr(Result(None, 0.0))
+
+
 def test_ggf_of_the_game_server_is_read_with_evaluations_and_result():
     record = parse_ggf(GGS)
     assert record.moves == (PlayedMove("f5", 1.0, 0.5), PlayedMove("d6", -1.0, 0.7))

@@ -128,7 +128,7 @@ def percent(value: float | None) -> str:
 
 
 def signed(value: float) -> str:
-    return f"{value:+.1f}".replace("-", "−")
+    return f"{value:+z.1f}".replace("-", "−")
 
 
 # --------------------------------------------------------------------------------------------------- the players
@@ -312,7 +312,7 @@ def recorded(review: GameReview, move: MoveReview) -> Iterator[str]:
     parts = []
     if move.recorded is not None:
         unit = "discs" if review.record.game == "othello" else "pawns"
-        parts.append(f"its player thought {move.recorded:+.2f} {unit}".replace("-", "−"))
+        parts.append(f"its player thought {move.recorded:+z.2f} {unit}".replace("-", "−"))
     if move.seconds is not None:
         parts.append(f"took {move.seconds:.3g} s")
     if parts:

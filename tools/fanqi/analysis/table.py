@@ -109,7 +109,7 @@ def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> 
     yield score(review, move.played, move.player)
     yield Text(scale.loss_text(move.loss, exact=move.exact), style=MARK_STYLES[move.mark])
     if banqi:
-        yield Text("" if move.luck is None else f"{move.luck:+.1f}".replace("-", "−"))
+        yield Text("" if move.luck is None else f"{move.luck:+z.1f}".replace("-", "−"))
     if move.loss:
         yield Text(line_text(move.best, board, 1))
         yield score(review, move.best, move.player)
@@ -161,7 +161,7 @@ def totals_table(review: GameReview) -> Table:
         name, side = seat_name(review.record, player.player), side_name(review, player.player)
         if name != side:
             name = f"{name if len(name) <= MOST_NAME else name[: MOST_NAME - 1] + '…'} ({side})"
-        luck = "" if player.luck is None else f"{player.luck:+.1f}".replace("-", "−")
+        luck = "" if player.luck is None else f"{player.luck:+z.1f}".replace("-", "−")
         table.add_row(Text(name), *totals_cells(player.whole), luck)
         for phase, sums in zip(PHASES, player.phases, strict=True):
             if sums.decisions:

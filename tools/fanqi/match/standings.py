@@ -185,7 +185,7 @@ class Standings:
         margin = None if record.result is None else record.result.margin
         unmeasured = FAULTS if record.game == "banqi" else FAULTS | {"resigned"}
         measured = margin is not None and record.termination not in unmeasured
-        signed = None if not measured or margin is None else -margin if swapped else margin
+        signed = None if not measured or margin is None else 0.0 - margin if swapped else margin
         totals.add(record.pair, record.score_of(name), signed)
 
     def _add_moves(self, record: GameRecord, seat: int, totals: EngineTotals) -> None:

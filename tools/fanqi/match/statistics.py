@@ -45,7 +45,7 @@ class Estimate:
     error: float | None
 
     def __str__(self) -> str:
-        return f"{self.value:+.1f}" if self.error is None else f"{self.value:+.1f} ± {self.error:.1f}"
+        return f"{self.value:+z.1f}" if self.error is None else f"{self.value:+z.1f} ± {self.error:.1f}"
 
 
 @dataclass(frozen=True, slots=True)
