@@ -1,9 +1,10 @@
-"""`fanqi train`: from game records to the weights and the ProbCut parameters of the Othello engine."""
+"""`fanqi train`: the weights of both games' evaluations, and Othello's ProbCut parameters."""
 
 from __future__ import annotations
 
 import typer
 
+from fanqi.train.commands.banqi import app as banqi
 from fanqi.train.commands.evaluation import errors, fit
 from fanqi.train.commands.fewest import fewest
 from fanqi.train.commands.labels import search, solve
@@ -18,13 +19,15 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=T
 
 @app.callback()
 def train() -> None:
-    """Train the Othello evaluation: labelled positions in, a weights file out.
+    """Train the evaluations: labelled positions in, a weights file out. All but `banqi` is for Othello.
 
     \b
     Example: fanqi train games --data DIR --empties 24-60 --out games.npz
     Example: fanqi train fit games.npz solved.npz play.npz --out weights.bin --report report
+    Example: fanqi train banqi play samples --games 1800
     """
 
 
 for command in (games, solve, search, play, records, fit, errors, probcut, problems, fewest):
     app.command()(command)
+app.add_typer(banqi, name="banqi")

@@ -22,7 +22,7 @@ from fanqi.banqi.weights import WEIGHT_SIZES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from fanqi.tune.selfplay import Samples
+    from fanqi.train.banqi.selfplay import Samples
 
 
 __all__ = ["BOUNDS", "Fit", "Model", "bounds_of", "fit"]

@@ -10,13 +10,13 @@ from fanqi.banqi.board import SQUARE_NAMES
 from fanqi.banqi.engine import BanqiEngine
 from fanqi.game import Player
 from fanqi.search import Control, Limits, Settings
-from fanqi.tune.selfplay import deal
+from fanqi.train.banqi.selfplay import deal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["engine_with", "play_pair"]
+__all__ = ["engine_with", "play_pair", "score_of"]
 
 
 def engine_with(weights: NDArray[np.int64]) -> BanqiEngine:
@@ -24,6 +24,14 @@ def engine_with(weights: NDArray[np.int64]) -> BanqiEngine:
     engine = BanqiEngine(weights)
     engine.configure(Settings(hash_mib=8))
     return engine
+
+
+def score_of(pairs: list[float]) -> tuple[float, float]:
+    """(share of the points, half of its 95 % interval) from the points of each pair of games, 0 to 2."""
+    shares = [points / 2 for points in pairs]
+    mean = sum(shares) / len(shares)
+    variance = sum((share - mean) ** 2 for share in shares) / max(len(shares) - 1, 1)
+    return mean, 1.96 * (variance / len(shares)) ** 0.5
 
 
 def play_pair(one: BanqiEngine, two: BanqiEngine, nodes: int, chooser: random.Random) -> float:

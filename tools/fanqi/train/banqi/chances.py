@@ -18,7 +18,7 @@ from fanqi.banqi.utility import chances
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from fanqi.tune.selfplay import Samples
+    from fanqi.train.banqi.selfplay import Samples
 
 __all__ = ["Bin", "DrawFit", "fit_draws", "reliability"]
 

@@ -7,15 +7,15 @@ import pytest
 
 from fanqi.banqi import GAME
 from fanqi.banqi.weights import WEIGHT_WORDS, blend, format_weights, load_weights
-from fanqi.tune.regression import Model, bounds_of, fit
-from fanqi.tune.selfplay import Samples, play_games
-from fanqi.tune.spsa import Schedule, spsa
+from fanqi.train.banqi.regression import Model, bounds_of, fit
+from fanqi.train.banqi.selfplay import Samples, play_games
+from fanqi.train.banqi.spsa import Schedule, spsa
 
 
 @pytest.fixture(scope="module")
 def samples():
     GAME.prepare()
-    return Samples.join(list(play_games(4, 100, seed=1)))
+    return Samples.join(list(play_games(range(4), 100, seed=1)))
 
 
 def test_weights_survive_the_way_to_text_and_back():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fanqi.tune.duel import engine_with, play_pair
+from fanqi.train.banqi.duel import engine_with, play_pair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

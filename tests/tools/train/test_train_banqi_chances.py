@@ -8,8 +8,8 @@ import pytest
 from fanqi.banqi.context import EVALUATION_MOST, WIN
 from fanqi.banqi.state import HIDDEN, STATE_WORDS
 from fanqi.banqi.utility import DRAWS, chances
-from fanqi.tune.chances import fit_draws, reliability
-from fanqi.tune.selfplay import Samples
+from fanqi.train.banqi.chances import fit_draws, reliability
+from fanqi.train.banqi.selfplay import Samples
 
 
 def drawn_samples(even, power, covered, count=40_000):
