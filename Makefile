@@ -12,9 +12,9 @@ help: ## say what each target does
 
 match: $(VENV)/.runtime ## two engine processes play a short match of each game
 	$(FANQI) warmup
-	$(FANQI) match --game othello --games 4 --movetime 100 --seed 1 --force --out matches/othello \
+	$(FANQI) match --game othello --games 4 --movetime 100 --seed 1 --force --dir matches/othello \
 	  --engine "full=$(FANQI) engine" --engine "level3=$(FANQI) engine --option 'Skill Level=3'"
-	$(FANQI) match --game banqi --games 4 --movetime 100 --seed 1 --force --out matches/banqi \
+	$(FANQI) match --game banqi --games 4 --movetime 100 --seed 1 --force --dir matches/banqi \
 	  --engine "full=$(FANQI) engine --variant banqi" \
 	  --engine "level3=$(FANQI) engine --variant banqi --option 'Skill Level=3'"
 

@@ -43,7 +43,6 @@ def test_after_its_token_a_client_has_a_session(play):
         ("token", "wrong token"),
         ("token open-sesame please", "wrong token"),
         ("uci", "first say: token TOKEN"),
-        ("", "first say: token TOKEN"),
         ("x" * 70_000, "first say: token TOKEN"),
     ],
 )
@@ -53,6 +52,15 @@ def test_anything_else_ends_the_connection_and_nothing_after_it_is_heard(play, f
         client.send(first, "token open-sesame", "uci", "go infinite")
         assert await client.rest() == [f"info string closing: {why}"]
         assert world.server.searches == 0
+
+    play(scenario, token="open-sesame")
+
+
+def test_blank_lines_and_comments_may_come_before_the_token(play):
+    async def scenario(world):
+        client = await world.client()
+        client.send("", "# who we are", "  ", "token open-sesame", "query fen")
+        assert await client.line() == "tokenok"
 
     play(scenario, token="open-sesame")
 

@@ -224,13 +224,15 @@ def test_an_origin_that_is_no_text_is_refused_like_any_other(play_websocket):
     play_websocket(scenario)
 
 
-def test_two_origins_at_once_are_none(play_websocket):
+@pytest.mark.parametrize(
+    "origins", [b"Origin: http://localhost\r\nOrigin: https://evil.example", b"Origin:", b"Origin: "]
+)
+def test_two_origins_at_once_are_none_and_an_empty_one_is_not_a_missing_one(play_websocket, origins):
     async def scenario(world):
         client = await asyncio.open_connection(*world.address)
         client[1].write(
             b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-            b"Origin: http://localhost\r\nOrigin: https://evil.example\r\n\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" + origins + b"\r\n\r\n"
         )
         assert (await client[0].read()).startswith(b"HTTP/1.1 403 ")
         client[1].close()

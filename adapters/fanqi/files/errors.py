@@ -18,6 +18,8 @@ class FileError(OSError):
     def reading(cls, path: str | Path, error: OSError) -> FileError:
         if isinstance(error, FileError):
             return error
+        if isinstance(error, FileNotFoundError):
+            return cls(f"{path}: {reason_of(error)}")
         return cls(f"{path} cannot be read: {reason_of(error)}")
 
     @classmethod

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from fanqi.game import GAME_NAMES, quoted
 from fanqi.logs import LEVELS
 from fanqi.translators import DIALECTS
 from fanqi.uci import Go, ProtocolError, SetOption, option_table, parse_command
+from fanqi.uci.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Arguments", "parse_arguments"]
 
+MISUSED = 2
+LONGEST = 2000
 EXAMPLE = """\
 example:
   fanqi engine --variant banqi --option "Skill Level=5"
@@ -52,19 +55,31 @@ class Arguments:
         return bool(DIALECTS[self.dialect].translator)
 
 
+def game_name(text: str) -> str:
+    """A game as the command line calls it."""
+    return "othello" if text == "reversi" else text
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, as every command does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(MISUSED, f"{self.prog}: error: {shown(message, LONGEST)}; see {self.prog} --help\n")
+
+
 def parse_arguments(argv: Sequence[str]) -> Arguments:
     """Read the command line.
 
     Raises:
         SystemExit: with code 0 after ``--help``, 2 for a usage error; what was wrong is on stderr.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="fanqi engine",
         description="Speak the protocol on stdin and stdout.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--variant", choices=GAME_NAMES, help="the game (default: othello)")
+    parser.add_argument("--variant", type=game_name, choices=GAME_NAMES, help="the game (default: othello)")
     parser.add_argument(
         "--dialect", choices=tuple(DIALECTS), default="uci", help="speak another protocol (default: uci, our own)"
     )

@@ -52,6 +52,11 @@ class Door(Protocol):
         """One was sent away, for a reason listed in `fanqi.tcp.figures.REASONS`."""
 
 
+def says_nothing(line: bytes | LongLine) -> bool:
+    """Whether a line is blank or a comment, which no command counts, the token neither."""
+    return isinstance(line, bytes) and (not line.strip() or line.lstrip().startswith(b"#"))
+
+
 class Farewell(NamedTuple):
     """Why the server ended a session: a reason as for `Door.dropped`, ``refused`` or ``shutting_down``; in words."""
 
@@ -232,7 +237,7 @@ class Connection(asyncio.Protocol):
                 break
             self._clear("slow_line")
             if not self._trusted:
-                if not self._check_token(line):
+                if not says_nothing(line) and not self._check_token(line):
                     return
                 continue
             if self.logger.logs("debug"):

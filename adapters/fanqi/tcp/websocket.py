@@ -241,11 +241,12 @@ class WebSocket(asyncio.Protocol, asyncio.Transport):
         wire = self._wire
         if self._opening is not None:
             self._opening.cancel()
-        origin = ", ".join(request.headers.get_all("Origin")) or None
+        origins = request.headers.get_all("Origin")
+        origin = ", ".join(origins) if origins else None  # an empty one is there, and not one of a program
         host = ", ".join(request.headers.get_all("Host")) or None
         own = self.get_extra_info("sockname")
         if not self._origins.admit(origin, host, own[0] if own else ""):
-            why = f"pages from {shown(str(origin), LONGEST_ORIGIN)} may not connect to this server"
+            why = f"pages from {shown(str(origin), LONGEST_ORIGIN) or 'nowhere'} may not connect to this server"
             wire.send_response(wire.reject(HTTPStatus.FORBIDDEN, f"{why}; see fanqi serve --ws-origin.\n"))
             self._turn_away("origin", why)
             return

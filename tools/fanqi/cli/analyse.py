@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import re
 import sys
 import threading
@@ -11,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.connection import die
+from fanqi.cli.errors import die, say, say_error
+from fanqi.cli.names import html_file, names_file, svg_file
 from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import FileError, require_place
 from fanqi.game import FEATURES, quoted
@@ -70,8 +73,10 @@ def read_games(source: str, wanted: range) -> Iterator[tuple[int, GameRecord | R
     if not is_there:
         try:
             record = parse_game_or_position(source)
-        except RecordError as error:
-            raise RecordError(f"no such file, and no game either: {error.reason}") from None
+        except RecordError:
+            if names_file(source):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), source) from None
+            raise
         yield 1, record
         return
     number = 0
@@ -108,7 +113,7 @@ class Output:
         from fanqi.analysis.lines import encode, error_line
 
         self.errors += 1
-        typer.echo(f"{self._source}: {error}", err=True)
+        say_error("analyse", f"{self._source}: {error}")
         if self._json:
             self._write(encode(error_line(self._source, number, error)))
 
@@ -162,7 +167,7 @@ def write_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise FileError.writing(path, error) from None
-    typer.echo(f"{path} written", err=True)
+    say(f"{path} written")
 
 
 class Bar:
@@ -291,8 +296,12 @@ def analyse(
         str | None, typer.Option(help="Othello: most or fewest discs win; told by the game's type if left out.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Lines of JSON instead of a table.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page with graph, table and boards there.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Write the graph there; of several games, NAME-N.svg.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with graph, table and boards there.", callback=html_file)
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Write the graph there; of several games, NAME-N.svg.", callback=svg_file)
+    ] = None,
 ) -> None:
     """Judge every move of a game: its score, the best move, what was lost, and what there is to see on the board.
 
@@ -330,7 +339,7 @@ def analyse(
         die("analyse", error if isinstance(error, OSError) else f"{source}: {error}", 1)
     for name in sorted({record.game for _, record in found}):
         if threads > FEATURES[name].max_threads:
-            typer.echo(f"fanqi analyse: {name} is searched with one thread", err=True)
+            say(f"fanqi analyse: {name} is searched with one thread")
     bar = Bar()
     try:
         with bar.progress:
@@ -341,7 +350,7 @@ def analyse(
     except OSError as error:
         die("analyse", error, 1)
     if not done:
-        typer.echo("fanqi analyse: interrupted", err=True)
+        say("fanqi analyse: interrupted")
         raise typer.Exit(INTERRUPTED)
     if output.errors:
         raise typer.Exit(FAILED)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
+from fanqi.cli.errors import UsageError, did_you_mean, explain, say_error
 from fanqi.cli.streams import name_streams, output_error, settle_output
-from fanqi.files import described
+from fanqi.exit_codes import FAILED, INTERRUPTED, MISUSED
 from fanqi.game.errors import DataError
 from fanqi.search.memory import TableMemoryError
 
@@ -55,6 +58,10 @@ SUBCOMMANDS = {
 }
 
 
+BOARD = re.compile(r"-[-.*xXoObBwW ]{15,}")
+ALIASES = {"analyze": "analyse", "reversi": "play"}
+
+
 class LazyGroup(TyperGroup):
     """Knows its commands by name and first line of help; imports the rest on demand."""
 
@@ -68,6 +75,13 @@ class LazyGroup(TyperGroup):
         command: Any = typer.main.get_command(importlib.import_module(subcommand.module).app)
         command.name = cmd_name
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = ALIASES.get(args[0], args[0])
+        if name not in SUBCOMMANDS and not name.startswith("-"):
+            like = get_close_matches(name, [*SUBCOMMANDS, *ALIASES])
+            ctx.fail(f"there is no command {name}{did_you_mean(like)}; see fanqi --help")
+        return super().resolve_command(ctx, [name, *args[1:]])
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
@@ -99,14 +113,37 @@ def root(
     """
 
 
+def no_option(word: str) -> str:
+    """A word of the command line; a board that begins with ``-`` is no option, so its first empty square is a dot."""
+    return f".{word[1:]}" if BOARD.fullmatch(word) else word
+
+
 def run(argv: Sequence[str]) -> int:
-    """Run the typer application on ``argv`` and return its exit code: 0 good, 1 failure, 2 usage."""
+    """Run the typer application on ``argv`` and return its exit code: 0 good, 1 failure, 2 usage, 130 interrupted.
+
+    Typer's own `main` is left out: it words errors in its own way, and calls the end of any file an abort.
+    """
     name_streams()
     code, failure = 0, None
+    command: Any = typer.main.get_command(app)
     try:
-        typer.main.get_command(app)(args=list(argv), prog_name="fanqi")
+        with command.make_context("fanqi", [no_option(word) for word in argv]) as context:
+            command.invoke(context)
+    except typer.Exit as stop:
+        code = stop.exit_code
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except UsageError as error:
+        code = MISUSED
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(str(error), err=True)  # it is the help page
+        else:
+            say_error(*explain(error))
+    except EOFError as error:
+        code = FAILED
+        say_error("", f"the input, or a file, ended too early{f': {error}' if str(error) else ''}")
     except (OSError, TableMemoryError, DataError) as error:
         failure = error
     told = code != 0 and output_error() is not None  # by the command itself
@@ -116,5 +153,5 @@ def run(argv: Sequence[str]) -> int:
     if failure is None:
         return code
     if not isinstance(failure, BrokenPipeError):  # whoever read our output has gone: nothing left to tell
-        typer.echo(f"fanqi: error: {described(failure)}", err=True)
-    return 1
+        say_error("", failure)
+    return FAILED

@@ -19,6 +19,8 @@ from fanqi.arbiter import (
     transcript_record,
     verify,
 )
+from fanqi.cli.errors import die
+from fanqi.exit_codes import FAILED
 from fanqi.files import FileError
 
 if TYPE_CHECKING:
@@ -88,8 +90,7 @@ def verify_command(
     except (OSError, UnicodeDecodeError) as error:
         name = "stdin" if record == "-" else record
         why = FileError.reading(name, error) if isinstance(error, OSError) else f"{name}: {error}"
-        typer.echo(f"fanqi arbiter: error: {why}", err=True)
-        raise typer.Exit(1) from None
+        die("arbiter", why, FAILED)
     checked = wrong = 0
     try:
         for name, found in deals(text):
@@ -102,11 +103,9 @@ def verify_command(
                 elif not quiet:
                     typer.echo(f"{name}: {check.claim}")
     except ArbiterError as error:
-        typer.echo(f"fanqi arbiter: error: {record}: {error}", err=True)
-        raise typer.Exit(1) from None
+        die("arbiter", f"{record}: {error}", FAILED)
     if not checked:
-        typer.echo(f"fanqi arbiter: error: {record}: no deal in it", err=True)
-        raise typer.Exit(1)
+        die("arbiter", f"{record}: no deal in it", FAILED)
     typer.echo(f"{checked - wrong} of {checked} deals hold")
     raise typer.Exit(1 if wrong else 0)
 
@@ -123,8 +122,7 @@ def deal_command(
     try:
         dealt = deal(parse_seed(seed))
     except ArbiterError as error:
-        typer.echo(f"fanqi arbiter: error: {error}", err=True)
-        raise typer.Exit(2) from None
+        die("arbiter", error)
     for rank in reversed(range(8)):
         typer.echo(f"{rank + 1}  {' '.join(dealt.layout[4 * rank : 4 * rank + 4])}")
     typer.echo("   a b c d")

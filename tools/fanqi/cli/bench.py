@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.cli.connection import die
+from fanqi.cli.errors import die
+from fanqi.cli.names import known_game
+from fanqi.exit_codes import FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,11 +87,9 @@ def signature(
     more, _, _ = show(banqi.bench(), "position")
     typer.echo(f"signature {nodes + more}")
     if wrong:
-        typer.echo(f"fanqi bench: error: {wrong} wrong answers", err=True)
-        raise typer.Exit(1)
+        die("bench", f"{wrong} wrong answers", FAILED)
     if expect is not None and expect != nodes + more:
-        typer.echo(f"fanqi bench: error: expected signature {expect}", err=True)
-        raise typer.Exit(1)
+        die("bench", f"expected signature {expect}", FAILED)
 
 
 @app.command()
@@ -288,7 +288,7 @@ def conversion(
 @app.command()
 def latency(
     command: Annotated[list[str] | None, typer.Argument(help="An engine command; ours if left out.")] = None,
-    game: Annotated[str, typer.Option(help="othello or banqi.")] = "othello",
+    game: Annotated[str, typer.Option(help="othello or banqi.", callback=known_game)] = "othello",
     moves: Annotated[int, typer.Option(min=1, help="Moves by movetime.")] = 1000,
     movetime: Annotated[int, typer.Option(min=1, help="Milliseconds.")] = 30,
 ) -> None:
@@ -299,10 +299,7 @@ def latency(
     Example: fanqi bench latency -- ./other-engine --quiet
     """
     from fanqi.bench.latency import OWN_ENGINE, measure
-    from fanqi.game import GAME_NAMES, quoted
 
-    if game not in GAME_NAMES:
-        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
     if command and not command[0].startswith("-") and "/" in command[0] and not Path(command[0]).exists():
         raise typer.BadParameter(f"{command[0]}: no such file")
     try:

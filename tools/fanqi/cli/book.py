@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.cli.connection import die
+from fanqi.cli.errors import die, say
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 
@@ -128,7 +128,7 @@ def tell_result(path: Path, builder: Builder, *, stopped: bool) -> None:
     stated = "no error stated yet" if error is None else f"stated error {error:.2f} discs"
     typer.echo(f"{path}: {len(builder.graph):,} positions, {stated}")
     if stopped:
-        typer.echo("stopped before the end; the same command goes on from here", err=True)
+        say("stopped before the end; the same command goes on from here")
 
 
 def grow(
@@ -236,13 +236,13 @@ def import_(
 
         def complain(text: str) -> None:
             unread.append(text)
-            typer.echo(text, err=True)
+            say(text)
 
         lines = [line for path in files for line in read_lines(path, after, complain)]
         prepare()
         grow(book, settings, jobs, lambda builder: builder.follow(lines, bounds), positions, (sample, deeper))
     if unread:
-        typer.echo(f"{len(unread)} of {len(lines) + len(unread)} games were left out", err=True)
+        say(f"{len(unread)} of {len(lines) + len(unread)} games were left out")
         raise typer.Exit(1)
 
 
@@ -348,7 +348,7 @@ def show(
         found = read_position(" ".join(position))
         advice = opened.advice(found)
         if advice is None:
-            typer.echo("not in the book", err=True)
+            say("not in the book")
             raise typer.Exit(1)
         console.print(found.picture(), markup=False)
         console.print(moves_table(opened, found))
@@ -393,7 +393,7 @@ def check(book: ReadArgument) -> None:
         opened = open_book(book)
         found = list(faults(opened))
     for fault in found:
-        typer.echo(fault, err=True)
+        say(fault)
     if found:
         raise typer.Exit(1)
     typer.echo(f"{len(opened):,} positions, all of them right")

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fanqi.cli.connection import ListenHost, die, on_interrupt
+from fanqi.cli.connection import ListenHost, on_interrupt
+from fanqi.cli.errors import die, say
 from fanqi.event_loop import run_loop
 
 __all__ = ["app"]
@@ -34,7 +35,7 @@ def broker(
     from fanqi.mqtt import LinkError
 
     if host not in LOOPBACK:
-        typer.echo(f"fanqi broker: warning: anybody who reaches {host} can take part; no password is asked", err=True)
+        say(f"fanqi broker: warning: anybody who reaches {host} can take part; no password is asked")
     try:
         run_loop(serve(host, port))
     except LinkError as error:
@@ -49,5 +50,5 @@ async def serve(host: str, port: int) -> None:
     on_interrupt(lambda count, which: stop.set())
     async with embedded_broker(host, port):
         shown = f"[{host}]" if ":" in host else host
-        typer.echo(f"mqtt://{shown}:{port} is there; Ctrl-C ends it", err=True)
+        say(f"mqtt://{shown}:{port} is there; Ctrl-C ends it")
         await stop.wait()

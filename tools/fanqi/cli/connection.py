@@ -9,12 +9,10 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.exit_codes import MISUSED
-from fanqi.files import described
 from fanqi.game import quoted
 from fanqi.peers import is_host
 
@@ -28,7 +26,6 @@ __all__ = [
     "Login",
     "MetricsHost",
     "MetricsPort",
-    "die",
     "on_interrupt",
     "with_login",
 ]
@@ -111,17 +108,6 @@ def with_login(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
-
-
-def die(command: str, text: object, code: int = MISUSED) -> NoReturn:
-    """End with one line on stderr: `MISUSED` for wrong usage, `FAILED` for what went wrong later.
-
-    Args:
-        text: a sentence, or an error whose text is one; one of the system is put into words.
-    """
-    said = described(text) if isinstance(text, OSError) else text
-    typer.echo(f"fanqi {command}: error: {said}", err=True)
-    raise typer.Exit(code)
 
 
 def on_interrupt(action: Callable[[int, signal.Signals], None]) -> None:

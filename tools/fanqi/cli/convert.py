@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
+from fanqi.cli.errors import say, say_error
 from fanqi.files import FileError, read_small
 from fanqi.game import quoted
 
@@ -36,11 +37,11 @@ class Report:
 
     def cannot_read(self, source: str, error: RecordError) -> None:
         self.unread += 1
-        typer.echo(f"{source}: {error}", err=True)
+        say_error("convert", f"{source}: {error}")
 
     def cannot_write(self, source: str, number: int, error: RecordError) -> None:
         self.unwritten += 1
-        typer.echo(f"{source}: game {number}: {error}", err=True)
+        say_error("convert", f"{source}: game {number}: {error}")
 
     def summary(self, target: str, kind: Format) -> str:
         """One sentence."""
@@ -227,8 +228,8 @@ def convert(
             stream.write(writer.finish())
         write_name_files(writer, target)
     except FileError as error:  # what is wrong with stdout, all commands say alike
-        typer.echo(f"fanqi convert: error: {error}", err=True)
+        say_error("convert", error)
         raise typer.Exit(1) from None
-    typer.echo(report.summary(target, kind), err=True)
+    say(report.summary(target, kind))
     if report.unread or report.unwritten:
         raise typer.Exit(1)

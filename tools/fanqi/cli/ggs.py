@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from fanqi.cli.connection import die, on_interrupt
+from fanqi.cli.connection import on_interrupt
+from fanqi.cli.errors import die, say
 from fanqi.event_loop import run_loop
 
 if TYPE_CHECKING:
@@ -63,4 +64,4 @@ def ggs(
         die("ggs", error)
     except (LoginError, OSError) as error:
         die("ggs", error, 1)
-    typer.echo(status.line(), err=True)
+    say(status.line())

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from fanqi.cli.connection import ListenHost, die, on_interrupt
+from fanqi.cli.connection import ListenHost, on_interrupt
+from fanqi.cli.errors import die, say
 from fanqi.event_loop import run_loop
 from fanqi.files import FileError
 from fanqi.game import quoted
@@ -86,7 +87,7 @@ def ggs_server(
         async with server:
             if admin is not None:
                 server.make_account(admin, password, level=2)
-            typer.echo(f"listening on {host}:{server.port}", err=True)
+            say(f"listening on {host}:{server.port}")
             await stop.wait()
 
     try:

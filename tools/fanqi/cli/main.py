@@ -20,6 +20,8 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 0 good, 1 failure, 2 usage, 130 interrupted."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    if argv[:1] == ["help"]:  # as of git: fanqi help COMMAND
+        argv = [*argv[1:], "--help"]
     try:
         if argv[:1] == ["engine"]:
             from fanqi.stdio import main as engine

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.cli.errors import die
+from fanqi.cli.names import known_game
 from fanqi.exit_codes import INTERRUPTED
-from fanqi.game import GAME_NAMES, GameError, load_game, quoted
+from fanqi.game import GameError, load_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,13 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
-
-
-def chosen_game(name: str) -> Any:
-    """The game called ``name``, or a usage error that lists the names there are."""
-    if name not in GAME_NAMES:
-        raise typer.BadParameter(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
-    return load_game(name)
 
 
 @contextlib.contextmanager
@@ -55,7 +50,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 @app.command()
 def perft(
-    game: Annotated[str, typer.Argument(help="othello or banqi")],
+    game: Annotated[str, typer.Argument(help="othello or banqi", callback=known_game)],
     depth: Annotated[int, typer.Argument(min=0, max=1000, help="plies")],
     position: Annotated[str | None, typer.Option(help="Position; the start position if left out.")] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count below each root move as well.")] = False,
@@ -73,7 +68,7 @@ def perft(
     """
     try:
         with interruptible() as interrupted:
-            played = chosen_game(game)
+            played = load_game(game)
             # counted in parts, since a signal reaches Python only between two of them
             counts = played.perft_divide(position, depth, rules, interrupted) if depth else []
         if divide:
@@ -82,6 +77,5 @@ def perft(
         # nothing to divide: a finished game, or no plies
         total = sum(nodes for _, nodes in counts) if counts else played.perft(position, depth, rules)
     except GameError as error:
-        typer.echo(f"fanqi perft: error: {error}", err=True)
-        raise typer.Exit(2) from None
+        die("perft", error)
     typer.echo(f"nodes {total}")

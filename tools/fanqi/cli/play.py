@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.cli.errors import die
+from fanqi.cli.names import known_game
 from fanqi.exit_codes import INTERRUPTED
-from fanqi.game import GAME_NAMES, GameError, Player, load_game, quoted
+from fanqi.game import GameError, Player, load_game, quoted
 
 if TYPE_CHECKING:
     from fanqi.game import Game, Position
@@ -63,7 +65,7 @@ def start_position(game: Game, text: str | None, rules: str) -> Position:
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="othello or banqi")] = "othello",
+    game: Annotated[str, typer.Argument(help="othello or banqi", callback=known_game)] = "othello",
     level: Annotated[
         str, typer.Option(help="0 to 20 (full strength), beginner, intermediate, advanced, or 'elo N'.")
     ] = "20",
@@ -98,8 +100,6 @@ def play(
     from fanqi.play import Dealer, Evening, Opponent, Plan, Screen, StrengthError, Table, with_strength
     from fanqi.search import Settings
 
-    if game not in GAME_NAMES:
-        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
     person = chosen_seat(game, seat, seed, usual_start=position is None)
     console = Console(highlight=False)
     screen = Screen(console, console.input, letters=letters or not console.encoding.lower().startswith("utf"))
@@ -107,8 +107,7 @@ def play(
     try:
         start = start_position(played, position, rules)
     except GameError as error:
-        typer.echo(f"fanqi play: error: {error}", err=True)
-        raise typer.Exit(2) from None
+        die("play", error)
     try:
         whims = random.randrange(2**31) if seed is None else seed
         settings = with_strength(Settings(seed=whims, own_book=True, book_variety=BOOK_VARIETY), level, game)

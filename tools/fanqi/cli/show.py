@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.cli.errors import die, say
+from fanqi.cli.names import names_file, svg_file
+from fanqi.exit_codes import FAILED
 from fanqi.files import FileError
 
 if TYPE_CHECKING:
@@ -28,15 +31,19 @@ def read_record(text: str, number: int) -> GameRecord:
         FileError: the file cannot be read.
         RecordError: what is in it cannot, or there are fewer games.
     """
-    from fanqi.records import RecordError, format_for_suffix, parse_game_or_position
+    from fanqi.records import RecordError, parse_game_or_position
 
     path = Path(text)
     try:
         is_there = path.exists()
     except (OSError, ValueError):  # a position, too long or too odd for a path
         is_there = False
-    if not is_there and format_for_suffix(text) is None:
-        return parse_game_or_position(text)
+    if not is_there:
+        try:
+            return parse_game_or_position(text)
+        except RecordError:
+            if not names_file(text):
+                raise
     try:
         return read_game(path, number)
     except RecordError as error:
@@ -102,7 +109,7 @@ def show(
     what: Annotated[list[str], typer.Argument(metavar="POSITION|FILE", help="A position in any notation, or a file.")],
     game: Annotated[int, typer.Option(min=1, help="Which game of a file.")] = 1,
     ply: Annotated[int | None, typer.Option(min=0, help="After how many plies; the end if left out.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="Write an SVG picture there instead.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write an SVG picture there instead.", callback=svg_file)] = None,
     numbers: Annotated[bool, typer.Option("--numbers", help="SVG, Othello: number the discs by move.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="Letters instead of discs and characters.")] = False,
 ) -> None:
@@ -125,8 +132,7 @@ def show(
         record = read_record(" ".join(what), game)
         reached, last = positions_of(record, ply)
     except (RecordError, FileError) as error:
-        typer.echo(f"fanqi show: error: {error}", err=True)
-        raise typer.Exit(1) from None
+        die("show", error, FAILED)
     position, shown = reached[-1], len(reached) - 1
     title = heading(record, shown)
     console = Console(highlight=False)
@@ -143,6 +149,5 @@ def show(
     try:
         svg.write_text(board_svg(record.game, position, marks, title, played), encoding="utf-8")
     except OSError as error:
-        typer.echo(f"fanqi show: error: {FileError.writing(svg, error)}", err=True)
-        raise typer.Exit(1) from None
-    typer.echo(f"{svg} written", err=True)
+        die("show", FileError.writing(svg, error), FAILED)
+    say(f"{svg} written")

@@ -13,10 +13,11 @@ from fanqi.cli.connection import (
     Login,
     MetricsHost,
     MetricsPort,
-    die,
     on_interrupt,
     with_login,
 )
+from fanqi.cli.errors import die, say
+from fanqi.cli.names import known_game
 from fanqi.event_loop import run_loop
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
@@ -46,7 +47,9 @@ def submit(
     movetime: Annotated[int | None, typer.Option(min=1, help="Milliseconds of each search.")] = None,
     solve: Annotated[str | None, typer.Option(help="Solve exactly: score or wdl.")] = None,
     multipv: Annotated[int, typer.Option(min=1, max=500, help="Lines of each analysis.")] = 1,
-    game: Annotated[str | None, typer.Option(help="Take only positions of this game; needed for selfplay.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Take only positions of this game; needed for selfplay.", callback=known_game)
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off (banqi).")] = "",
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads of each job.")] = 1,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, help="MiB of hash table of each job.")] = 16,
@@ -79,7 +82,6 @@ def submit(
     """
     from fanqi.dispatch.errors import DispatchError
     from fanqi.dispatch.intake import Source, Template, open_source
-    from fanqi.game import GAME_NAMES
     from fanqi.logs import LEVELS
     from fanqi.mqtt import WireError
     from fanqi.mqtt.work import SearchLimits
@@ -96,8 +98,6 @@ def submit(
         )
     if solve not in (None, "score", "wdl"):
         die("submit", f"--solve {quoted(solve)}: score or wdl")
-    if game is not None and game not in GAME_NAMES:
-        die("submit", f"--game {quoted(game)}: there are {', '.join(GAME_NAMES)}")
     if log_level not in LEVELS:
         die("submit", f"--log-level {quoted(log_level)}: {', '.join(LEVELS)}")
     limits = SearchLimits(depth=depth, nodes=nodes, movetime_ms=movetime, solve=solve)  # type: ignore[arg-type]
@@ -258,13 +258,13 @@ def report(ledger: Ledger, finished: int, complete: bool, to_stdout: bool) -> in
     """Say how it went, on stderr; the exit code."""
     counts = ledger.counts
     for answer in ledger.failures(5):
-        typer.echo(f"job {answer.seq} ({answer.origin}): {answer.body.decode(errors='replace')}", err=True)
+        say(f"job {answer.seq} ({answer.origin}): {answer.body.decode(errors='replace')}")
     if counts.failed > 5:
-        typer.echo(f"and {counts.failed - 5:,} more", err=True)
+        say(f"and {counts.failed - 5:,} more")
     failed = f", {counts.failed:,} failed" if counts.failed else ""
     jobs = "1 job" if counts.total == 1 else f"{counts.total:,} jobs"
-    typer.echo(f"{jobs}: {counts.done:,} done{failed}; {finished:,} of them now", err=True)
+    say(f"{jobs}: {counts.done:,} done{failed}; {finished:,} of them now")
     if not complete:
-        typer.echo("interrupted" + ("" if to_stdout else "; the same command goes on"), err=True)
+        say("interrupted" + ("" if to_stdout else "; the same command goes on"))
         return INTERRUPTED
     return int(counts.failed > 0)

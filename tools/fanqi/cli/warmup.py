@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.game import GAME_NAMES, load_game, quoted
+from fanqi.cli.names import known_games
+from fanqi.game import GAME_NAMES, load_game
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -33,7 +34,9 @@ def prepare(name: str, progress: Progress) -> list[CompileStep]:
 
 @app.command()
 def warmup(
-    game: Annotated[list[str] | None, typer.Option(help="Only this game; may be given again.")] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="Only this game; may be given again.", callback=known_games)
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="List every kernel, not only the slowest ten.")] = False,
 ) -> None:
     """Compile all kernels, or load them from the cache, and show what that took.
@@ -51,9 +54,6 @@ def warmup(
     from fanqi.kernels import cache_problem, cache_root
 
     names = game or list(GAME_NAMES)
-    for name in names:
-        if name not in GAME_NAMES:
-            raise typer.BadParameter(f"{quoted(name)} is not a game; there are {', '.join(GAME_NAMES)}")
     console = Console(highlight=False)
     started = time.perf_counter()
     columns = (TextColumn("{task.description:<36}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

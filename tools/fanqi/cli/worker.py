@@ -15,10 +15,10 @@ from fanqi.cli.connection import (
     Login,
     MetricsHost,
     MetricsPort,
-    die,
     on_interrupt,
     with_login,
 )
+from fanqi.cli.errors import die
 from fanqi.event_loop import run_loop
 from fanqi.game import quoted
 

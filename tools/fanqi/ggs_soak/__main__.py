@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=2, help="matches at a time")
     parser.add_argument("--types", nargs="+", default=list(TYPES))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="folder for records and the server's database")
+    parser.add_argument("--dir", "--out", dest="out", type=Path, help="folder for records and the server's database")
     parser.add_argument("--log-level", default="error")
     arguments = parser.parse_args()
     folder = arguments.out or Path(tempfile.mkdtemp(prefix="fanqi-soak-"))

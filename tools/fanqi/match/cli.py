@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from fanqi.cli.errors import die, say
+from fanqi.cli.names import known_game
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report
@@ -48,14 +50,13 @@ class EloUnit(StrEnum):
 
 
 def fail(error: Exception | str, code: int) -> NoReturn:
-    typer.echo(f"fanqi match: error: {error}", err=True)
-    raise typer.Exit(code)
+    die("match", error, code)
 
 
 @app.callback(invoke_without_command=True)
 def match(
     context: typer.Context,
-    game: Annotated[str, typer.Option(help="othello or banqi")] = "othello",
+    game: Annotated[str, typer.Option(help="othello or banqi", callback=known_game)] = "othello",
     engine: Annotated[
         list[str] | None,
         typer.Option(
@@ -132,7 +133,9 @@ def match(
     start_tries: Annotated[
         int, typer.Option(min=1, help="End the match when an engine cannot be started so often in a row.")
     ] = 5,
-    out: Annotated[Path | None, typer.Option(help="Folder of the match; matches/GAME-DATE-TIME if left out.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--dir", "--out", help="Folder of the match; matches/GAME-DATE-TIME if left out.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a match that is in the folder.")] = False,
     resume: Annotated[Path | None, typer.Option(help="Go on with the match in this folder.")] = None,
     workers: Annotated[
@@ -166,7 +169,7 @@ def match(
         if resume is not None:
             check_alone(context)
             runner, store = resume_match(resume, observer, broker_of(workers))
-            typer.echo(f"Going on with {resume}", err=True)
+            say(f"Going on with {resume}")
         else:
             if form is Form.SWISS and rounds is None:
                 rounds = fewest_rounds(len(engine or []))
@@ -200,7 +203,7 @@ def match(
                 check_processors(config, oversubscribe)
             listed, complaints = load_openings(config.openings, game, rules, opening_plies)
             for complaint in complaints:
-                typer.echo(f"fanqi match: skipped: {complaint}", err=True)
+                say(f"fanqi match: skipped: {complaint}")
             directory = out or Path("matches") / f"{game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
             if force:
                 discard_match(directory)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fanqi.game import GAME_NAMES, quoted
+from fanqi.cli.errors import die
+from fanqi.cli.names import known_game
 from fanqi.match.compliance import Outcome, check_engine
 from fanqi.match.errors import ConfigurationError, EngineError
 
@@ -19,7 +20,9 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @app.command()
 def compliance(
     command: Annotated[str, typer.Argument(help="Command line of the engine, or tcp://HOST:PORT.")],
-    game: Annotated[str | None, typer.Option(help="Only othello or banqi; all the engine offers if left out.")] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Only othello or banqi; all the engine offers if left out.", callback=known_game)
+    ] = None,
     patience: Annotated[float, typer.Option(min=1, help="Seconds for what may take long, such as compiling.")] = 120.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say what is wrong.")] = False,
 ) -> None:
@@ -31,8 +34,6 @@ def compliance(
     Example: fanqi compliance "fanqi engine"
     Example: fanqi compliance --game banqi "./my-engine --fast"
     """
-    if game is not None and game not in GAME_NAMES:
-        raise typer.BadParameter(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}")
 
     def show(outcome: Outcome) -> None:
         step = outcome.step
@@ -46,8 +47,7 @@ def compliance(
         outcomes = asyncio.run(check_engine(command, show, game, patience))
     except (EngineError, ConfigurationError) as error:
         detail = error.detail if isinstance(error, EngineError) else str(error)
-        typer.echo(f"fanqi compliance: error: {detail}", err=True)
-        raise typer.Exit(2) from None
+        die("compliance", detail)
     wrong = sum(outcome.problem is not None for outcome in outcomes)
     typer.echo(f"{len(outcomes) - wrong} of {len(outcomes)} steps hold")
     raise typer.Exit(1 if wrong else 0)

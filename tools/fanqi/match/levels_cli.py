@@ -8,9 +8,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from fanqi.cli.errors import die
+from fanqi.cli.names import known_game
 from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import described, write_whole
-from fanqi.game import GAME_NAMES, quoted
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
 from fanqi.match.errors import MatchError
 from fanqi.match.levels import (
@@ -30,18 +31,11 @@ __all__ = ["app"]
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
-GameName = Annotated[str, typer.Argument(help="othello or banqi")]
+GameName = Annotated[str, typer.Argument(help="othello or banqi", callback=known_game)]
 
 
 def fail(error: Exception | str, code: int = 1) -> NoReturn:
-    typer.echo(f"fanqi levels: error: {error}", err=True)
-    raise typer.Exit(code)
-
-
-def known(game: str) -> str:
-    if game not in GAME_NAMES:
-        fail(f"{quoted(game)} is not a game; there are {', '.join(GAME_NAMES)}", 2)
-    return game
+    die("levels", error, code)
 
 
 @app.callback()
@@ -62,7 +56,7 @@ def show(game: GameName) -> None:
     \b
     Example: fanqi levels show othello
     """
-    table = load_calibration(known(game))
+    table = load_calibration(game)
     low, high = table.range
     typer.echo(f"{table.game}: {table.games} games on {table.made}, {table.anchor} = 0, level 20 at {table.full}")
     typer.echo(f"UCI_Elo {low} to {high}")
@@ -89,12 +83,12 @@ def make(
     observer = PlainProgress(sys.stdout)
     try:
         if (directory / "match.json").exists():
-            if (there := read_config(directory).game) != known(game):
+            if (there := read_config(directory).game) != game:
                 fail(f"{directory}: a match of {there}, not of {game}")
             require_evaluation(directory, game)
             runner, store = resume_match(directory, observer)
         else:
-            config = levels_config(known(game), games, str(seed), nodes, every)
+            config = levels_config(game, games, str(seed), nodes, every)
             listed, _ = load_openings(config.openings, config.game, config.rules, None)
             beside = {EVALUATION: evaluation_of(game).encode()}
             runner, store = begin_match(config, listed, directory, observer, beside=beside)

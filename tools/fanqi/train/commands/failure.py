@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from fanqi.files import described
+from fanqi.cli.errors import say_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ __all__ = ["failing"]
 
 def fail(error: Exception | str) -> typer.Exit:
     """Say what was wrong; the exit code for the caller to raise."""
-    typer.echo(f"fanqi train: error: {error}", err=True)
+    say_error("train", error)
     return typer.Exit(1)
 
 
@@ -27,4 +27,4 @@ def failing() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        raise fail(described(error)) from None
+        raise fail(error) from None
