@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.errors import die, say, say_error
-from fanqi.cli.names import html_file, names_file, svg_file
+from fanqi.command_line import die, html_file, names_file, say, say_error, svg_file
 from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import FileError, require_place
 from fanqi.game import FEATURES, quoted

@@ -12,8 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from fanqi.about import VERSION
-from fanqi.cli.errors import UsageError, did_you_mean, explain, say_error
 from fanqi.cli.streams import name_streams, output_error, settle_output
+from fanqi.command_line import UsageError, did_you_mean, explain, say_error
 from fanqi.exit_codes import FAILED, INTERRUPTED, MISUSED
 from fanqi.game.errors import DataError
 from fanqi.search.memory import TableMemoryError

@@ -19,7 +19,7 @@ from fanqi.arbiter import (
     transcript_record,
     verify,
 )
-from fanqi.cli.errors import die
+from fanqi.command_line import die
 from fanqi.exit_codes import FAILED
 from fanqi.files import FileError
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.cli.errors import die
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game
 from fanqi.exit_codes import FAILED
 
 if TYPE_CHECKING:

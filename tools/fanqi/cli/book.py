@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.cli.errors import die, say
+from fanqi.command_line import die, say
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fanqi.cli.connection import ListenHost, on_interrupt
-from fanqi.cli.errors import die, say
+from fanqi.command_line import die, say
 from fanqi.event_loop import run_loop
 
 __all__ = ["app"]

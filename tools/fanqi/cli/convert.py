@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from fanqi.cli.errors import say, say_error
+from fanqi.command_line import say, say_error
 from fanqi.files import FileError, read_small
 from fanqi.game import quoted
 

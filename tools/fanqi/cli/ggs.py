@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from fanqi.cli.connection import on_interrupt
-from fanqi.cli.errors import die, say
+from fanqi.command_line import die, say
 from fanqi.event_loop import run_loop
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from fanqi.cli.connection import ListenHost, on_interrupt
-from fanqi.cli.errors import die, say
+from fanqi.command_line import die, say
 from fanqi.event_loop import run_loop
 from fanqi.files import FileError
 from fanqi.game import quoted

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.errors import die
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import GameError, load_game
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from fanqi.cli.connection import ListenHost, MetricsHost
-from fanqi.cli.errors import die
+from fanqi.command_line import die
 from fanqi.game import quoted
 from fanqi.tcp.config import ServerConfig
 

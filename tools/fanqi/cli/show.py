@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.errors import die, say
-from fanqi.cli.names import names_file, svg_file
+from fanqi.command_line import die, names_file, say, svg_file
 from fanqi.exit_codes import FAILED
 from fanqi.files import FileError
 

@@ -16,8 +16,7 @@ from fanqi.cli.connection import (
     on_interrupt,
     with_login,
 )
-from fanqi.cli.errors import die, say
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game, say
 from fanqi.event_loop import run_loop
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.errors import die
+from fanqi.command_line import die
 from fanqi.files import require_place
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.cli.names import known_games
+from fanqi.command_line import known_games
 from fanqi.game import GAME_NAMES, load_game
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from fanqi.cli.connection import (
     on_interrupt,
     with_login,
 )
-from fanqi.cli.errors import die
+from fanqi.command_line import die
 from fanqi.event_loop import run_loop
 from fanqi.game import quoted
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from fanqi.cli.errors import die, say
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game, say
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
 from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fanqi.cli.errors import die
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game
 from fanqi.match.compliance import Outcome, check_engine
 from fanqi.match.errors import ConfigurationError, EngineError
 

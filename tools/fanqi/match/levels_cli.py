@@ -8,8 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from fanqi.cli.errors import die
-from fanqi.cli.names import known_game
+from fanqi.command_line import die, known_game
 from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import described, write_whole
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report

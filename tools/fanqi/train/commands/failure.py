@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from fanqi.cli.errors import say_error
+from fanqi.command_line import say_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

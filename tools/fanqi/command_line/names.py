@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from fanqi.cli.errors import did_you_mean
+from fanqi.command_line.errors import did_you_mean
 from fanqi.game import GAME_NAMES, quoted
 
 __all__ = ["html_file", "known_game", "known_games", "names_file", "svg_file"]
