@@ -62,10 +62,13 @@ class Browser:
                 return dict(answer["result"])
             self.events.append(answer)
 
-    def open(self, page: Path) -> None:
-        self.call("Page.navigate", url=page.as_uri())
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self._receive())
+    def open(self, page: Path, fragment: str = "") -> None:
+        """Load a page anew and wait until it is there; ``fragment`` is the part of the address from ``#`` on."""
+        for address in ("about:blank", page.as_uri() + fragment):
+            self.events = [event for event in self.events if event.get("method") != "Page.loadEventFired"]
+            self.call("Page.navigate", url=address)
+            while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+                self.events.append(self._receive())
 
     def evaluate(self, expression: str) -> Any:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)

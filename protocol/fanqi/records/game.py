@@ -68,6 +68,7 @@ class GameRecord:
         result: None while the game goes on, or when it is not known.
         rules: rule parameters other than the default, as ``chase=off``.
         tags: whatever else the source said, as (name, value); a format writes those it knows.
+        opening_plies: how many of the first moves were given to the players, as the opening of a match is.
     """
 
     game: str
@@ -80,6 +81,7 @@ class GameRecord:
     result: Result | None = None
     rules: str = ""
     tags: tuple[tuple[str, str], ...] = ()
+    opening_plies: int = 0
 
     def tag(self, name: str) -> str | None:
         """The value of the first tag of that name."""

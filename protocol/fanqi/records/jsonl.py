@@ -8,6 +8,7 @@ as those a match adds, are skipped when read.
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
 import msgspec
 
@@ -44,6 +45,7 @@ class JsonRecord(msgspec.Struct, omit_defaults=True):
     date: str = ""
     place: str = ""
     tags: list[tuple[str, str]] = []
+    opening_plies: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 DECODER = msgspec.json.Decoder(JsonRecord)
@@ -80,6 +82,7 @@ def parse_json(text: str) -> GameRecord:
         read_result(found.result),
         found.rules,
         tuple(found.tags),
+        min(found.opening_plies, len(names)),
     )
 
 
@@ -134,5 +137,6 @@ def format_json(record: GameRecord) -> str:
             record.date,
             record.place,
             list(record.tags),
+            record.opening_plies,
         )
     ).decode()

@@ -263,6 +263,27 @@ def test_a_page_without_scripts_steps_by_its_links(
     assert browser.evaluate(shown) == "g1p21"
 
 
+IN_VIEW = (
+    "['.ply.shown .board', '.ply.shown nav', 'tr.now'].every((name) => { const box ="
+    " document.querySelector(name).getBoundingClientRect(); return box.top >= 0 && box.bottom <= window.innerHeight; })"
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 850), (500, 850), (390, 844)])
+def test_a_link_to_a_move_shows_board_buttons_and_move_in_one_screen(
+    width: int, height: int, review: GameReview, browser: Browser, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(build_page([review]), encoding="utf-8")
+    browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+    browser.open(page, "#g1p30")
+    assert browser.evaluate(f"({SHOWN}).join()") == "g1p30"
+    assert browser.evaluate(IN_VIEW)
+    browser.press("ArrowRight")
+    assert browser.evaluate("location.hash") == "#g1p31"
+    assert browser.evaluate("document.querySelector('.graph').getBoundingClientRect().right") <= width
+
+
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
 def test_no_width_makes_the_page_wider_than_the_screen(
     width: int, banqi_review: GameReview, browser: Browser, tmp_path: Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scripted import DATA, TCGA, WTHOR, ScriptedSearcher, first_game
 
 from fanqi.analysis import PHASES, SCALES, Plan, Searcher, Totals, review_game, totals_of
+from fanqi.analysis.orientation import Orientation, turned_move
 from fanqi.analysis.verdict import judge
 from fanqi.game import Player, load_game
 from fanqi.jobs.analyse import review_game as review_job
@@ -21,9 +23,11 @@ from fanqi.search import Info, SearchResult, Solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from fanqi.analysis import GameReview
     from fanqi.game import Position
+    from fanqi.search import Limits
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +168,11 @@ def test_no_loss_is_negative_and_the_best_move_loses_nothing(
     assert review.complete
     for move in review.moves:
         assert move.loss >= 0
-        assert move.loss == pytest.approx(move.best.value - move.played.value, abs=0.01)
+        if "=" in move.move:
+            assert move.loss == pytest.approx(max(0, move.best.value - move.played.value), abs=0.01)
+        else:
+            assert move.played.value == move.value
+            assert move.loss <= max(0, move.best.value - move.value) + 0.01
         assert move.played.moves[0] == move.move.partition("=")[0]
         assert len(move.lines) == min(multipv, move.choices)
         assert (move.best.moves[0] == move.played.moves[0]) <= move.is_best
@@ -192,7 +200,102 @@ def test_a_move_that_comes_out_better_than_the_preferred_one_is_the_best() -> No
 def test_the_mirror_image_of_the_best_move_loses_nothing() -> None:
     start = load_game("othello").start()
     verdict = judge(start, "d3", answer({"f5": 100, "d3": 60}))
-    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("d3", 60, 60, 0)
+    assert (verdict.best, verdict.best_cp, verdict.move_cp, verdict.loss_cp) == ("d3", 100, 100, 0)
+
+
+def test_moves_that_are_images_of_each_other_have_one_score() -> None:
+    start = load_game("othello").start()
+    scores = {"c4": 100, "d3": 80, "e6": -40, "f5": 60}
+    lines = tuple(
+        Info(score_cp=score, pv=(move,), multipv=rank) for rank, (move, score) in enumerate(scores.items(), 1)
+    )
+    verdict = judge(start, "e6", lambda position, moves, deeper: SearchResult("c4", None, lines))
+    assert [(info.pv[0], info.score_cp) for info in verdict.lines] == [(move, 100) for move in scores]
+    assert verdict.loss_cp == 0
+
+
+def test_a_game_and_its_images_get_the_same_review(scripted: Callable[..., GameReview]) -> None:
+    moves = [move.move for move in first_game(WTHOR).moves[:30]]
+    reviews = [
+        scripted(GameRecord("othello", plain_moves([turned_move(symmetry, move) for move in moves])))
+        for symmetry in (0, 3, 4, 7)  # the images of the board that keep its start
+    ]
+    assert len({review.moves[0].move for review in reviews}) == 4
+    assert len({review.values for review in reviews}) == 1
+    assert len({tuple((move.loss, move.mark) for move in review.moves) for review in reviews}) == 1
+
+
+def test_orientations_lead_back_to_where_they_came_from() -> None:
+    for symmetry in range(8):
+        turn = Orientation(symmetry)
+        for move in ("a1", "b1", "g3", "h7", "pass"):
+            assert turn.back((turn.moves([move]) or ())[0]) == move
+
+
+def test_a_mark_never_contradicts_the_scores_of_the_two_positions(
+    othello_review: GameReview, banqi_review: GameReview
+) -> None:
+    for review in (othello_review, banqi_review):
+        marked = 0
+        for move in review.moves:
+            before, after = review.values[move.ply - 1], review.values[move.ply]
+            assert before == review.scale.for_p1(move.best.value, move.player)
+            assert after == review.scale.for_p1(move.value, move.player)
+            if move.mark and "=" not in move.move:
+                marked += 1
+                assert move.best.value - move.value >= move.loss - 0.01
+        assert marked
+
+
+def test_what_only_the_score_after_the_move_sees_is_searched_deeper() -> None:
+    start = load_game("othello").start().play("d3")  # in the orientation in which it is searched
+    after = start.play("c5")
+    reply = after.legal_moves()[0]
+    scores = {(start.fen(), move): 0 for move in start.legal_moves()}
+    scores |= {(start.fen(), "c3"): 100, (start.fen(), "c5"): 50}
+    scores |= {(after.fen(), move): -900 for move in after.legal_moves()} | {(after.fen(), reply): 500}
+    record = GameRecord("othello", plain_moves(["c5"]), start.fen())
+    for deeper, loss in ((100, 6.0), (-300, 2.0)):
+
+        class Deeper(ScriptedSearcher):
+            """Knows better what c3 is worth when it searches a ply deeper."""
+
+            def search(self, game: str, position: Position, limits: Limits, *rest: Any, **more: Any) -> Any:
+                known = dict(self._scores)
+                if limits.depth == 17:
+                    self._scores |= {(start.fen(), move): -400 for move in start.legal_moves()}
+                    self._scores[start.fen(), "c3"] = deeper  # noqa: B023
+                found = super().search(game, position, limits, *rest, **more)
+                self._scores = known
+                return found
+
+        review = review_game(1, record, Plan(exact=0), Deeper(scores))
+        assert review.moves[0].loss == loss
+        assert review.values == (-deeper / 100, 5.0)
+
+
+def test_what_only_the_search_before_the_move_sees_is_no_mistake() -> None:
+    start = load_game("othello").start().play("d3")
+    after = start.play("c5")
+    scores = {(start.fen(), move): -900 for move in start.legal_moves()}
+    scores |= {(start.fen(), "c3"): 500, (start.fen(), "c5"): -500}
+    scores |= {(after.fen(), move): -450 for move in after.legal_moves()}
+    record = GameRecord("othello", plain_moves(["c5"]), start.fen())
+    move = review_game(1, record, Plan(exact=0), ScriptedSearcher(scores)).moves[0]
+    assert (move.best.value, move.value, move.loss, move.mark) == (5.0, 4.5, 0.5, "")
+
+
+@pytest.mark.parametrize("path", [WTHOR, TCGA])
+def test_the_moves_of_a_given_opening_are_not_judged(path: Path, scripted: Callable[..., GameReview]) -> None:
+    record = replace(first_game(path), opening_plies=12)
+    review = scripted(record)
+    given, played = review.moves[:12], review.moves[12:]
+    assert all(
+        (move.given, move.loss, move.mark, move.luck, move.decided) == (True, 0, "", None, False) for move in given
+    )
+    assert played == scripted(first_game(path)).moves[12:]
+    assert None not in review.values
+    assert sum(found.whole.decisions for found in totals_of(review)) == sum(move.decided for move in played)
 
 
 def test_marks_begin_at_their_thresholds() -> None:
@@ -274,7 +377,7 @@ def test_a_flip_is_searched_deeper_and_its_outcomes_all_alike() -> None:
     steps = [limits.depth for _, limits, _ in searcher.asked if limits.moves and len(limits.moves[0]) == 4]
     assert set(flips) == {8}
     assert set(steps) == {7}
-    assert {limits.depth for _, limits, _ in searcher.asked if not limits.moves} == {7, 4}
+    assert {limits.depth for _, limits, _ in searcher.asked if not limits.moves} == {7, 8, 4}
 
 
 def test_a_job_of_a_worker_judges_a_game_by_the_same_searches() -> None:
@@ -307,7 +410,7 @@ def test_every_search_keeps_to_the_limits_that_were_given() -> None:
         assert (used.threads, used.hash_mib, used.move_overhead_ms) == (2, 8, 0)
     searcher = ScriptedSearcher()
     review_game(1, first_game(WTHOR), Plan(), searcher)
-    assert {limits.depth for _, limits, _ in searcher.asked} == {16, None}
+    assert {limits.depth for _, limits, _ in searcher.asked} == {16, 17, None}
 
 
 def test_games_are_searched_from_their_end_to_their_start() -> None:

@@ -11,6 +11,8 @@ import msgspec
 import pytest
 from browser import BROWSER, Browser
 
+from fanqi.drawing import Marks, captured_letters, small_board
+from fanqi.game import load_game
 from fanqi.match.api import write_report
 from fanqi.match.report import build_report
 from fanqi.match.schedule import Form
@@ -123,6 +125,86 @@ def test_arrow_keys_step_through_games(play_match: Callable[..., Any], browser: 
     assert browser.complaints() == []
 
 
+VIEW = "(() => { const box = (name) => document.querySelector(name).getBoundingClientRect();"
+IN_VIEW = (
+    VIEW + " return ['#board svg', '.position .controls', '.moves a[aria-current=true]'].every((name) =>"
+    " box(name).top >= 0 && box(name).bottom <= window.innerHeight && box(name).right <= window.innerWidth); })()"
+)
+
+
+def resize(browser: Browser, width: int, height: int) -> None:
+    browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+
+@pytest.mark.parametrize("game", ["othello", "banqi"])
+def test_board_buttons_and_moves_are_in_the_first_screen_of_every_width(
+    game: str, play_match: Callable[..., Any], browser: Browser
+) -> None:
+    played = play_match("engine-with-a-long-name=builtin:random", "b=builtin:greedy", games=2, game=game)
+    page = write_report(played.directory)
+    for width, height in ((1280, 850), (500, 850), (390, 844)):
+        resize(browser, width, height)
+        browser.open(page)
+        assert browser.evaluate(IN_VIEW), width
+    for width in (1280, 500, 390, 320):
+        resize(browser, width, 850)
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_link_to_a_move_shows_the_move(play_match: Callable[..., Any], browser: Browser) -> None:
+    played = play_match("a=builtin:random", "b=builtin:greedy", games=2)
+    page = write_report(played.directory)
+    length = len(played.games[0].moves)
+    resize(browser, 390, 844)
+    browser.open(page, "#g1p7")
+    assert browser.evaluate("document.getElementById('ply').textContent") == f"ply 7 of {length}"
+    assert browser.evaluate(IN_VIEW)
+    browser.press("ArrowRight")
+    assert browser.evaluate("location.hash") == "#g1p8"
+    browser.evaluate("document.querySelector('.moves a[data-ply=\"3\"]').click()")
+    assert browser.evaluate("location.hash") == "#g1p3"
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("game", ["othello", "banqi"])
+def test_the_board_of_a_script_is_the_one_of_the_analysis_page(
+    game: str, play_match: Callable[..., Any], browser: Browser
+) -> None:
+    played = play_match("a=builtin:random", "b=builtin:greedy", games=1, game=game)
+    browser.open(write_report(played.directory))
+    record = played.games[0]
+    position = load_game(game).start() if record.start is None else load_game(game).parse(record.start)
+    for ply, move in enumerate(record.moves, 1):
+        position = position.play(move)
+        if ply % 9 == 0:
+            picture = small_board(game, position, Marks(move), "c3")
+            browser.evaluate(f"window.fanqiReport.goto(0, {ply})")
+            drawn = f"RULES.board(states[ply], 'c3').outerHTML === make({json.dumps(picture)})"
+            make = (
+                "const box = document.createElement('div'), make = (text) => ((box.innerHTML = text), box.innerHTML);"
+            )
+            assert browser.evaluate(f"(() => {{ {make} return {drawn}; }})()"), ply
+            if game == "banqi":
+                lost = browser.evaluate("BANQI.captured(states[ply]).join(' ')")
+                assert tuple(lost.split(" ")) == captured_letters(position.fen())
+
+
+def test_banqi_scores_are_expected_per_cent_however_large(play_match: Callable[..., Any], browser: Browser) -> None:
+    played = play_match("a=builtin:random", "b=builtin:random", games=2, game="banqi")
+    size = len(played.games[0].moves)
+    evals = [(-80.0, 80.0, 9.0, None)[ply % 4] for ply in range(size)]
+    games = [msgspec.structs.replace(game, evals=evals) for game in played.games[:1]]
+    page = played.directory / "report.html"
+    page.write_text(build_report(read_config(played.directory), games), encoding="utf-8")
+    assert data_of(page.read_text(encoding="utf-8"))["games"][0]["evals"][:4] == [0.3, 99.7, 85.4, None]
+    browser.open(page)
+    points = browser.evaluate(
+        "[...document.querySelectorAll('#viewer .graph polyline')].map((line) => line.getAttribute('points')).join(' ')"
+    )
+    heights = {round(float(point.split(",")[1])) for point in points.split()}
+    assert heights == {132, 47}  # 0.3 % of the first player all at the bottom, 85.4 % below the top at 32
+
+
 def test_a_swiss_tournament_of_many_is_two_cards_that_lead_to_its_games(
     play_match: Callable[..., Any], browser: Browser
 ) -> None:
@@ -142,7 +224,7 @@ def test_a_swiss_tournament_of_many_is_two_cards_that_lead_to_its_games(
         " [...(place === one ? one.querySelectorAll('span') : [place])].map((name) => name.textContent)); })"
     )
     for first, second, black, white in opened:
-        assert (black, white) == (f"● {first}", f"○ {second}")
+        assert (black, white) == (first, second)
     met = {game.players for game in played.games if game.round == 1}
     assert {tuple(pair[:2]) for pair in opened} == met
     browser.evaluate(f"{rows}[0].querySelector('button.met').click()")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fanqi.analysis.review import GameReview, MoveReview
 
-__all__ = ["GRAPH_STYLE", "game_graph"]
+__all__ = ["GRAPH_STYLE", "game_graph", "score_title"]
 
 WIDTH, LEFT, RIGHT = 900, 62, 14
 TOP, SCORES, GAP, LOSSES, BOTTOM = 46, 230, 34, 74, 40
@@ -81,18 +81,22 @@ def game_graph(review: GameReview, *, link: Callable[[int], str] | None = None) 
         link: the address of a ply's board, in a page; without it the graph stands alone and brings its style along.
     """
     frame = frame_of(review)
-    parts = [*background(review, frame), *curve(review, frame), *losses(review, frame), *legend(review)]
+    parts = [*background(review, frame), *curve(review, frame), *losses(review, frame)]
+    if link is None:
+        parts += legend(review)
     parts += columns(review, frame, link)
     if link is None:
         sheet = f"<style>{GRAPH_STYLE}</style>" + f'<rect width="{WIDTH}" height="{HEIGHT}" style="fill:var(--card)"/>'
+        top = 0
         head = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
     else:
         sheet = head = ""
+        top = TOP - 14  # a page has a legend of its own
         parts.append(f'<line class="cursor" y1="{TOP}" y2="{HEIGHT - BOTTOM}" visibility="hidden"/>')
     name = escape(f"Course of the game, {seat_name(review.record, Player.P1)} against ", {'"': "&quot;"})
     name += escape(seat_name(review.record, Player.P2), {'"': "&quot;"})
     return (
-        f'<svg {head}class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{name}" '
+        f'<svg {head}class="graph" viewBox="0 {top} {WIDTH} {HEIGHT - top}" role="img" aria-label="{name}" '
         f'data-left="{LEFT}" data-right="{WIDTH - RIGHT}" data-plies="{frame.plies}">{sheet}\n'
         + "\n".join(parts)
         + "\n</svg>\n"
@@ -141,12 +145,8 @@ def background(review: GameReview, frame: Frame) -> Iterator[str]:
     step = next(step for step in (5, 10, 20, 50, 100, 200, 1000) if frame.plies / step <= 14)
     for ply in range(0, frame.plies + 1, step):
         yield text(frame.x(ply), bottom + 18, str(ply), 'text-anchor="middle"')
-    yield text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "moves played", 'text-anchor="middle"')
-    whose = seat_name(review.record, Player.P1)
-    title = scale.title.format(whose if len(whose) <= 18 else side_name(review, Player.P1))
-    if review.terms.objective == "fewest":
-        title = title.replace("discs", "discs, fewest win")
-    yield upright(TOP + SCORES / 2, title)
+    yield text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "moves played", 'text-anchor="middle" class="title"')
+    yield upright(TOP + SCORES / 2, score_title(review))
     top = TOP + SCORES + GAP
     yield f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{top}" y2="{top}"/>'
     yield f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{bottom}" y2="{bottom}"/>'
@@ -155,8 +155,16 @@ def background(review: GameReview, frame: Frame) -> Iterator[str]:
     yield upright(top + LOSSES / 2, "lost")
 
 
+def score_title(review: GameReview) -> str:
+    """What the scores of a game are, whose and in what unit."""
+    whose = seat_name(review.record, Player.P1)
+    title = review.scale.title.format(whose if len(whose) <= 18 else side_name(review, Player.P1))
+    return title.replace("discs", "discs, fewest win") if review.terms.objective == "fewest" else title
+
+
 def upright(y: float, content: str) -> str:
-    return f'<text transform="translate(16 {y:.4g}) rotate(-90)" text-anchor="middle">{escape(content)}</text>'
+    place = f'transform="translate(16 {y:.4g}) rotate(-90)"'
+    return f'<text {place} text-anchor="middle" class="title">{escape(content)}</text>'
 
 
 def score_ticks(frame: Frame) -> list[float]:

@@ -76,9 +76,11 @@ class JsonMove(JsonStruct, frozen=True, tag="move"):
     player: str
     position: str
     move: str
+    given: bool
     corner: str
     choices: int
     value: float
+    expected: float | None
     best: str
     best_value: float
     loss: float
@@ -205,9 +207,11 @@ def move_line(review: GameReview, move: MoveReview) -> JsonMove:
         SEATS[move.player],
         review.boards[move.ply - 1].fen(),
         move.move,
+        move.given,
         move.corner,
         move.choices,
-        move.played.value,
+        move.value,
+        move.played.value if "=" in move.move else None,
         move.best.moves[0],
         move.best.value,
         move.loss,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fanqi.drawing import ending_words
 from fanqi.game import Player
 from fanqi.uci.errors import shown
 
@@ -44,7 +45,7 @@ def result_text(record: GameRecord) -> str:
     result = record.result
     if result is None:
         return "unfinished"
-    reason = f" ({shown(result.reason.replace('_', ' '))})" if result.reason else ""
+    reason = f" ({shown(ending_words(result.reason))})" if result.reason else ""
     if result.winner is None:
         return f"drawn{reason}"
     margin = f" by {abs(result.margin):g}" if result.margin and not (result.reason and record.game == "othello") else ""

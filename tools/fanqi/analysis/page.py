@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from fanqi.about import VERSION
 from fanqi.analysis.facts import BanqiFacts, OthelloFacts
-from fanqi.analysis.graph import GRAPH_STYLE, game_graph
+from fanqi.analysis.graph import GRAPH_STYLE, game_graph, score_title
 from fanqi.analysis.names import game_facts, line_text, result_text, seat_name, side_name, title_of
-from fanqi.analysis.table import fact_cells
+from fanqi.analysis.table import fact_cells, score_after
 from fanqi.analysis.totals import PHASES, totals_of
-from fanqi.drawing import Marks, board_symbols, page_style, small_board
+from fanqi.drawing import BANQI_NAMES, Marks, board_symbols, captured_letters, expected_score, page_style, small_board
 from fanqi.game import Player
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fanqi.analysis.facts import Facts
     from fanqi.analysis.review import GameReview, Line, MoveReview
     from fanqi.analysis.totals import Totals
+    from fanqi.game import Position
 
 __all__ = ["build_page"]
 
@@ -35,17 +36,19 @@ LINE_MOVES = 9
 
 EXPLANATIONS = {
     "othello": (
-        "Scores are the final difference in discs that the search expects, for Black; a figure without decimals is "
-        "exact. A loss is the score of the best move less that of the move played, both searched alike. "
+        "Scores are the final difference in discs that the search expects after the move, for Black; a figure without "
+        "decimals is exact. A loss is what the best move would have saved: the smaller of what the search before the "
+        "move and the scores of the two positions say. "
         "Mobility: squares that could be played; stable: discs that can never be turned; frontier: discs beside an "
         "empty square; odd: regions of empty squares with an odd number of them. Pairs are Black–White. C and X: "
         "played on such a square beside an empty corner."
     ),
     "banqi": (
-        "Scores are what the first player can expect of the game, in per cent: a win is 100, a draw 50; a figure "
-        "without decimals is exact. A loss is the score of the best move less that of the move played; a flip is "
-        "judged by what could be expected of it, and what it then showed is luck. Attacked: men that could be "
-        "captured; hanging: those that could be captured and not taken back. Pairs are first–second player."
+        "Scores are what the first player can expect of the game after the move, in per cent: a win is 100, a draw "
+        "50; a figure without decimals is exact. A loss is what the best move would have saved, in points: the "
+        "smaller of what the search before the move and the scores of the two positions say. A flip is judged by "
+        "what could be expected of it, and what it then showed is luck. Attacked: men that could be captured; "
+        "hanging: those that could be captured and not taken back. Pairs are first–second player."
     ),
 }
 
@@ -95,19 +98,36 @@ def game_part(review: GameReview, *, alone: bool) -> str:
     facts = "".join(f"<span>{escape(key)} <b>{escape(value)}</b></span>" for key, value in game_facts(review))
     out = [
         f"<article id='game{review.number}' class='game {record.game}'>",
-        f"<header><{level} class='title'>{escape(name)}</{level}><p class='facts'>{facts}</p></header>",
+        f"<header><{level} class='title'>{escape(name)}</{level}></header><p class='facts'>{facts}</p>",
     ]
     if not review.complete:
         out.append(f"<p class='note'>Interrupted: {len(review.moves)} of {len(record.moves)} moves were judged.</p>")
-    if review.moves:
-        out.append(f"<section class='cards'>{''.join(player_cards(review))}</section>")
-        graph = game_graph(review, link=lambda ply: f"#{panel_id(review, ply)}")
-        out.append(f"<section class='card'><h2>Course of the game</h2><div class='wide'>{graph}</div></section>")
     panels = "".join(panel(review, ply) for ply in range(len(review.boards)))
-    moves = f"<div class='card moves wide' tabindex='0'>{moves_table(review)}</div>" if review.moves else ""
+    moves = f"<div class='card moves' tabindex='0'>{moves_table(review)}</div>" if review.moves else ""
     out.append(f"<section class='stage'><div class='card panels'>{panels}</div>{moves}</section>")
+    if review.moves:
+        graph = game_graph(review, link=lambda ply: f"#{panel_id(review, ply)}")
+        title = f"Course of the game: {escape(score_title(review))}"
+        out.append(f"<section class='card course'><h2>{title}</h2>{graph_legend(review)}{graph}</section>")
+        out.append(f"<section class='cards'>{''.join(player_cards(review))}</section>")
     out.append(f"<p class='soft note'>{escape(explanation(review))}</p></article>")
     return "\n".join(out)
+
+
+def graph_legend(review: GameReview) -> str:
+    """Whose colour is which, and what the signs of the graph say."""
+    sides = zip(Player, ("first", "second"), strict=True)
+    told = [f"<span><i class='{style}'></i>{escape(who(review, player))}</span>" for player, style in sides]
+    told += [f"<span><b class='{MARK_CLASSES[mark]}'>●</b> {mark} {word}</span>" for mark, word in MARK_WORDS.items()]
+    if review.record.game == "banqi":
+        told.append("<span><b class='soft'>▲</b> luck</span>")
+    return f"<p class='legend'>{''.join(told)}</p>"
+
+
+def who(review: GameReview, player: Player) -> str:
+    """A player with what it plays: ``Zebra (Black)``."""
+    name, side = seat_name(review.record, player), side_name(review, player)
+    return side if name == side.partition(",")[0] else f"{name} ({side})"
 
 
 def explanation(review: GameReview) -> str:
@@ -192,12 +212,12 @@ def move_row(review: GameReview, move: MoveReview, *, banqi: bool) -> str:
     corner = f" <span class='soft'>{move.corner}</span>" if move.corner else ""
     name = f"<i class='{side}'></i>{escape(move.move)}{corner} <b class='{MARK_CLASSES[move.mark]}'>{move.mark}</b>"
     best = "" if move.is_best else escape(line_text(move.best, board, 1))
-    if move.forced:
-        best = "<span class='soft'>forced</span>"
+    if not move.decided:
+        best = f"<span class='soft'>{'given' if move.given else 'forced'}</span>"
     cells = [
         f"<td class='number soft'>{move.ply}</td>",
         f"<td><a href='#{panel_id(review, move.ply)}'>{name}</a></td>",
-        f"<td class='number'>{score(review, move.played, move.player)}</td>",
+        f"<td class='number'>{score_after(review, move)}</td>",
         f"<td class='number {MARK_CLASSES[move.mark]}'>{review.scale.loss_text(move.loss, exact=move.exact)}</td>",
     ]
     if banqi:
@@ -239,11 +259,22 @@ def panel(review: GameReview, ply: int) -> str:
         )
     )
     said = "".join(remarks(review, ply, move))
+    lost = trays(board) if record.game == "banqi" else ""
     shown = " shown" if ply == 0 else ""
     return (
         f"<section class='ply{shown}' id='{panel_id(review, ply)}'>{picture}"
-        f"<nav>{steps}<span class='soft'>{ply} of {last}</span></nav>{said}{facts_list(review.facts[ply])}</section>"
+        f"<nav class='controls'>{steps}<span>{ply} of {last}</span></nav>{said}"
+        f"<div class='more'>{lost}{facts_list(review.facts[ply])}</div></section>"
     )
+
+
+def trays(board: Position) -> str:
+    """The men that each side has lost."""
+    rows = []
+    for side, name, lost in zip("rb", ("Red", "Black"), captured_letters(board.fen()), strict=True):
+        men = "".join(BANQI_NAMES[letter] for letter in lost)
+        rows.append(f"<p class='tray'><span>{name} lost {len(lost)}</span><b class='{side}'>{men}</b></p>")
+    return "".join(rows)
 
 
 def step(review: GameReview, sign: str, name: str, target: int, *, enabled: bool) -> str:
@@ -273,7 +304,8 @@ def remarks(review: GameReview, ply: int, move: MoveReview | None) -> Iterator[s
             yield f"<p>Luck of the flip: {signed(move.luck)} points for its player.</p>"
         if not move.is_best:
             yield f"<p class='soft'>Best was {escape(line_text(move.best, before, LINE_MOVES))}</p>"
-        others = [line for line in move.lines if line.moves[:1] != move.best.moves[:1]]
+        known = (move.best.moves[:1], move.played.moves[:1])  # their scores are those of positions of the game
+        others = [line for line in move.lines if line.moves[:1] not in known]
         for other in others:
             worth = score(review, other, move.player)
             yield f"<p class='soft'>{worth}: {escape(line_text(other, before, LINE_MOVES))}</p>"
@@ -297,6 +329,8 @@ def next_line(review: GameReview, ply: int) -> tuple[bool, Line | None]:
 
 def verdict(review: GameReview, move: MoveReview) -> str:
     """One clause about a move."""
+    if move.given:
+        return "given as the opening, not judged"
     if move.forced:
         return "forced"
     if move.is_best:
@@ -311,8 +345,10 @@ def recorded(review: GameReview, move: MoveReview) -> Iterator[str]:
     """What the record itself says of a move."""
     parts = []
     if move.recorded is not None:
-        unit = "discs" if review.record.game == "othello" else "pawns"
-        parts.append(f"its player thought {move.recorded:+z.2f} {unit}".replace("-", "−"))
+        thought = f"{move.recorded:+z.2f} discs".replace("-", "−")
+        if review.record.game == "banqi":
+            thought = f"{expected_score(move.recorded):.1f} %"
+        parts.append(f"its player expected {thought} for itself")
     if move.seconds is not None:
         parts.append(f"took {move.seconds:.3g} s")
     if parts:

@@ -3,20 +3,26 @@
 Going backwards, the search of a position finds what is known about those that came after it in the hash table: exact
 results of the endgame reach the moves before it. All searches of a game share the table and nothing else; it is emptied
 before the game, and their order is fixed. So with one thread and limits of depth or nodes, a game's review is the same
-every time, whatever was reviewed before.
+every time, whatever was reviewed before. Games of Othello that are images of each other are searched as one.
+
+Every position has one score, that of its own search. A move is compared twice: with the best one by the search before
+it, and by the scores of the two positions. The smaller difference is the loss, so what only one search sees is no
+mistake. Where the scores make the loss larger by a mark's threshold, the position before the move is searched a ply
+deeper: then both see equally far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from fanqi.analysis.facts import Facts, facts_of, open_corner
+from fanqi.analysis.orientation import image_between, orientation_of
 from fanqi.analysis.scale import SCALES, Scale
 from fanqi.analysis.searcher import Searcher, Stopped
 from fanqi.analysis.terms import Plan, Terms, terms_of
-from fanqi.analysis.verdict import judge
+from fanqi.analysis.verdict import bare, even_out, judge
 from fanqi.game import Player
 from fanqi.records import positions
 from fanqi.search import Limits
@@ -60,12 +66,15 @@ class MoveReview:
         ply: number of the move in the game, passes included, from 1.
         player: who moved.
         move: canonical, a flip with its outcome.
+        given: whether the move belongs to an opening that both players were given: then it is not judged.
         corner: ``X`` or ``C`` for a move to such a square beside an empty corner (Othello), else empty.
         choices: legal moves there were; 1 for a forced move.
-        best: the best line.
+        best: the best line; its value is the score of the position before the move.
         played: the line that begins with the move; of a flip, what could be expected of it.
-        loss: what the move gave away, at least 0.
-        mark: one of `fanqi.analysis.scale.MARKS`; empty for a forced move.
+        value: the score of the position after the move; of a flip, after what came up.
+        value_exact: whether that is proven.
+        loss: what the move gave away, at least 0; 0 for a forced or given move.
+        mark: one of `fanqi.analysis.scale.MARKS`; empty for a forced or given move.
         luck: banqi's flips: what the man that came up is worth, less the mean of all that could have; else None.
         change: ``win to draw``, ``win to loss`` or ``draw to loss`` where that is proven, else empty.
         lines: the engine's first lines, best first, as many as were asked for.
@@ -78,10 +87,13 @@ class MoveReview:
     ply: int
     player: Player
     move: str
+    given: bool
     corner: str
     choices: int
     best: Line
     played: Line
+    value: float
+    value_exact: bool
     loss: float
     mark: str
     luck: float | None
@@ -96,6 +108,11 @@ class MoveReview:
     def forced(self) -> bool:
         """Whether there was no choice."""
         return self.choices == 1
+
+    @property
+    def decided(self) -> bool:
+        """Whether the move was its player's decision: neither forced nor given."""
+        return not (self.forced or self.given)
 
     @property
     def signs(self) -> str:
@@ -212,10 +229,16 @@ class Reviewer:
         self._boards = boards
         self._searcher = searcher
         self._scale = SCALES[record.game]
+        self._orientation = orientation_of(record, boards)
         self._nodes = 0
+        self._after: Line | None = None  # of the position after the move that is judged next
 
     def last_line(self) -> Line:
-        """What the last position is worth, to whoever is or would be to move."""
+        """What the last position is worth, to whoever is or would be to move. To be called before `review`."""
+        self._after = self._last_line()
+        return self._after
+
+    def _last_line(self) -> Line:
         board = self._boards[-1]
         outcome = board.outcome()
         if outcome is not None:
@@ -229,39 +252,81 @@ class Reviewer:
         """Judge the move that leads to board ``ply``."""
         board, played = self._boards[ply - 1], self._record.moves[ply - 1]
         self._nodes = 0
-        verdict = judge(board, played.move, self._search)
-        assert verdict.best_info is not None  # a move was played, so the engine has found one
-        assert verdict.move_info is not None
-        best, mine = self._line(verdict.best_info), self._line(verdict.move_info)
-        loss = max(0.0, round(best.value - mine.value, 2))
+        after = self._value_after(ply)
+        given = ply <= self._record.opening_plies
+        if given:
+            infos = even_out(board, self._search(board, None, 0).infos)
+            best, mine, loss = self._line(infos[0]), self._continued(bare(board, played.move), after), 0.0
+        else:
+            best, mine, loss, infos = self._judged(board, played.move, after)
+        self._after = best
         choices = len(board.legal_moves())
-        luck = self._luck(board, played.move) if "=" in played.move else None
         return MoveReview(
             ply,
             board.turn,
             played.move,
+            given,
             open_corner(self._record.game, board, played.move),
             choices,
             best,
             mine,
+            after.value,
+            after.exact,
             loss,
             "" if choices == 1 else self._scale.mark(loss),
-            luck,
+            self._luck(board, played.move) if "=" in played.move and not given else None,
             self._change(board, best, mine),
-            tuple(self._line(info) for info in verdict.lines),
+            tuple(self._line(info) for info in infos),
             phase_of(self._record.game, board),
             played.evaluation,
             played.seconds,
             self._nodes,
         )
 
+    def _judged(self, board: Position, move: str, after: Line) -> tuple[Line, Line, float, tuple[Info, ...]]:
+        """The best line, that of the move, what the move lost, and all lines of the search.
+
+        Args:
+            after: the line of the position after the move, its value from the mover's view.
+        """
+        verdict = judge(board, move, self._search)
+        assert verdict.best_info is not None  # a move was played, so the engine has found one
+        assert verdict.move_info is not None
+        best, mine, infos = self._line(verdict.best_info), self._line(verdict.move_info), verdict.lines
+        loss = best.value - mine.value
+        if board.needs_reveal(verdict.move):  # what came up is no part of the decision
+            return best, mine, round(max(0.0, loss), 2), infos
+        mine = self._continued(verdict.move, after)
+        step = best.value - after.value
+        doubtful = verdict.best != verdict.move and step - loss >= self._scale.dubious
+        if doubtful and not best.exact and self._terms.limits.depth is not None:
+            infos = even_out(board, self._search(board, None, 1).infos)
+            best = self._line(infos[0])
+            preferred = best.moves[0]
+            same = preferred == verdict.move or image_between(board, preferred, verdict.move) is not None
+            loss = step = 0.0 if same else best.value - after.value
+        return best, mine, round(max(0.0, min(loss, step)), 2), infos
+
+    def _value_after(self, ply: int) -> Line:
+        """The line of board ``ply``, its value from the view of the player who moved there."""
+        assert self._after is not None  # moves are judged from the last one on
+        turned = self._boards[ply].turn is not self._boards[ply - 1].turn
+        return replace(self._after, value=self._scale.other(self._after.value)) if turned else self._after
+
+    @staticmethod
+    def _continued(move: str, after: Line) -> Line:
+        return replace(after, moves=(move, *after.moves), depth=after.depth + 1)
+
     def _search(self, board: Position, moves: tuple[str, ...] | None, deeper: int) -> SearchResult:
         return self._run(board, self._terms.limits_at(board, moves, deeper))
 
     def _run(self, board: Position, limits: Limits) -> SearchResult:
-        result = self._searcher.search(self._record.game, board, limits, self._terms.settings)
+        turn = self._orientation
+        limits = replace(limits, moves=turn.moves(limits.moves))
+        result = self._searcher.search(self._record.game, turn.position(board), limits, self._terms.settings)
         self._nodes += max((info.nodes for info in result.infos), default=0)
-        return result
+        move = None if result.move is None else turn.back(result.move)
+        return replace(result, move=move, infos=tuple(map(turn.line_back, result.infos)))
 
     def _luck(self, board: Position, flip: str) -> float:
         """What the man that a flip showed is worth more than the mean of all that could have come up.

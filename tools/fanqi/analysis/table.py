@@ -106,24 +106,24 @@ def row(review: GameReview, move: MoveReview, *, banqi: bool, letters: bool) -> 
     yield Text(str(move.ply), style="dim")
     signs = SEATS if banqi else LETTERS if letters else DISCS
     yield Text(f"{signs[move.player]} {move.move} {move.signs}".rstrip(), style=MARK_STYLES[move.mark])
-    yield score(review, move.played, move.player)
+    yield Text(score_after(review, move))
     yield Text(scale.loss_text(move.loss, exact=move.exact), style=MARK_STYLES[move.mark])
     if banqi:
         yield Text("" if move.luck is None else f"{move.luck:+z.1f}".replace("-", "−"))
     if move.loss:
         yield Text(line_text(move.best, board, 1))
-        yield score(review, move.best, move.player)
+        yield Text(scale.text(scale.for_p1(move.best.value, move.player), exact=move.best.exact))
     else:
-        yield Text("forced" if move.forced else "=", style="dim")
+        yield Text("given" if move.given else "forced" if move.forced else "=", style="dim")
         yield Text()
     yield Text(line_text(move.played if move.is_best else move.best, board, LINE_MOVES), style="dim")
     for fact in fact_cells(review.facts[move.ply]):
         yield Text(fact, style="dim")
 
 
-def score(review: GameReview, line: Line, player: Player) -> Text:
-    """A score for p1."""
-    return Text(review.scale.text(review.scale.for_p1(line.value, player), exact=line.exact))
+def score_after(review: GameReview, move: MoveReview) -> str:
+    """The score of the position after a move, for p1."""
+    return review.scale.text(review.scale.for_p1(move.value, move.player), exact=move.value_exact)
 
 
 def fact_cells(facts: Facts) -> tuple[str, ...]:
@@ -182,13 +182,14 @@ def footnote(review: GameReview) -> str:
     scale = review.scale
     if scale.unit == "discs":
         told = (
-            "Scores and losses in discs, scores for Black, exact where they have no decimals. Pairs: Black-White, "
-            "after the move; odd: odd regions of empty squares, of all. C, X: played there beside an empty corner."
+            "Scores are those of the position after the move, for Black; a loss is what the best move would have "
+            "saved. Both are in discs, exact without decimals. Pairs: Black-White, after the move; odd: odd regions of "
+            "empty squares, of all. C, X: played there beside an empty corner."
         )
     else:
         told = (
-            "Scores: what the first player can expect, a win 100, a draw 50; losses in points of it; exact where they "
-            "have no decimals. Luck: what a flip showed, less what could be expected of it, for its player. Pairs: "
-            "first-second, after the move."
+            "Scores: what the first player can expect after the move, in per cent, a win 100, a draw 50; losses in "
+            "points of it; exact without decimals. Luck: what a flip showed, less what could be expected of it, for "
+            "its player. Pairs: first-second, after the move."
         )
     return f"{told} ?! loses {scale.dubious:g} or more, ? {scale.mistake:g}, ?? {scale.blunder:g}."

@@ -1,4 +1,4 @@
-"""A player's figures: over a game and its phases. Forced moves count for nothing: they were nobody's decision."""
+"""A player's figures, over a game and its phases. Forced and given moves were nobody's decision and do not count."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Totals:
     @classmethod
     def of(cls, moves: Iterable[MoveReview], scale: Scale) -> Totals:
         """The figures of some moves."""
-        chosen = [move for move in moves if not move.forced]
+        chosen = [move for move in moves if move.decided]
         marks = [move.mark for move in chosen]
         accuracy = sum(scale.accuracy(move.loss) for move in chosen) / len(chosen) if chosen else None
         return cls(

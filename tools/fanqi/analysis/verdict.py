@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from fanqi.othello import Position as DiscPosition
-from fanqi.othello_book import canonical
+from fanqi.analysis.orientation import image_between, turned_move
 
 if TYPE_CHECKING:
     from fanqi.game import Position
@@ -66,10 +65,9 @@ class Verdict:
 def judge(position: Position, move: str, search: Search) -> Verdict:
     """Search for the best move, and again for the one that was played where no line of the first search is its.
 
-    A move that comes out better than the one preferred at first (the second search may know more) is the best one, and
-    so is its mirror image, whatever the noise of two searches: all four first moves of Othello are one. The second
-    search of a flip is deeper: behind flips the engine looks less deep, and this one is not only to be ranked but to be
-    believed.
+    A move that comes out no worse than the one preferred at first (the second search may know more) is the best one.
+    Moves that are images of each other have one score: all four first moves of Othello are one. The second search of a
+    flip is deeper: behind flips the engine looks less deep, and this one is not only to be ranked but to be believed.
 
     Args:
         position: before the move.
@@ -77,25 +75,35 @@ def judge(position: Position, move: str, search: Search) -> Verdict:
     """
     played = bare(position, move)
     found = search(position, None, 0)
-    lines = found.infos
+    lines = even_out(position, found.infos)
+    best, best_info = found.move, lines[0] if lines else None
     mine = next((info for info in lines if info.pv[:1] == (played,)), None)
+    if mine is None and best is not None and best_info is not None:
+        mine = image_line(position, best_info, best, played)
     if mine is None:
         deeper = flip_reduction() if position.needs_reveal(played) else 0
         mine = next(iter(search(position, (played,), deeper).infos), None)
-    best, best_info = found.move, lines[0] if lines else None
-    if mine is not None and best_info is not None:
-        better = (mine.score_cp or 0) > (best_info.score_cp or 0)
-        if better or (best is not None and best != played and are_images(position, played, best)):
-            best, best_info = played, mine
+    if mine is not None and best_info is not None and (mine.score_cp or 0) >= (best_info.score_cp or 0):
+        best, best_info = played, mine
     return Verdict(played, best, best_info, mine, lines)
 
 
-def are_images(position: Position, move: str, other: str) -> bool:
-    """Whether two moves lead to one Othello position, but for a symmetry of the board; never in banqi."""
-    if not isinstance(position, DiscPosition):
-        return False
-    after, after_other = position.play(move), position.play(other)
-    return canonical(after.own, after.opponent) == canonical(after_other.own, after_other.opponent)
+def even_out(position: Position, lines: tuple[Info, ...]) -> tuple[Info, ...]:
+    """Lines of one search, where moves that are images of each other have one score: that of the first of them."""
+    evened: list[Info] = []
+    for info in lines:
+        images = (image_line(position, known, known.pv[0], info.pv[0]) for known in evened if known.pv and info.pv)
+        image = next(filter(None, images), None)
+        evened.append(info if image is None else replace(image, multipv=info.multipv))
+    return tuple(evened)
+
+
+def image_line(position: Position, info: Info, move: str, other: str) -> Info | None:
+    """The line of ``move`` as one that begins with ``other``, if both lead to one position but for a symmetry."""
+    symmetry = image_between(position, move, other)
+    if symmetry is None:
+        return None
+    return replace(info, pv=(other, *(turned_move(symmetry, later) for later in info.pv[1:])))
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
-__all__ = ["page_style"]
+__all__ = ["board_script", "page_style"]
 
 
 def page_style(*, boards: bool = False) -> str:
@@ -16,3 +16,8 @@ def page_style(*, boards: bool = False) -> str:
     folder = resources.files("fanqi.drawing") / "page"
     names = ["base.css", *(["boards.css"] if boards else [])]
     return "".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def board_script() -> str:
+    """The script of the board, for pages that play games: ``OTHELLO`` and ``BANQI`` with states, moves and pictures."""
+    return (resources.files("fanqi.drawing") / "page" / "board.js").read_text(encoding="utf-8")

@@ -218,4 +218,5 @@ def plain_record(record: GameRecord) -> PlainRecord:
         place="Fanqi",
         result=None if result is None else PlainResult(SEATS[result.winner], result.margin, result.reason),
         rules=record.rules,
+        opening_plies=record.opening_plies,
     )

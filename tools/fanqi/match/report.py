@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fanqi.about import VERSION
-from fanqi.drawing import page_style
+from fanqi.drawing import ENDINGS, board_script, board_symbols, expected_score, page_style
 from fanqi.match.schedule import Form
 from fanqi.match.standings import Standings
 from fanqi.match.statistics import elo_estimate
@@ -67,6 +67,7 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         "swiss": rounds_data(standings.course) if is_swiss and standings.course is not None else None,
         **ratings_data(standings),
         "engines": [engine_data(config, standings, name) for name in standings.names],
+        "words": ENDINGS,
         "endings": standings.terminations.most_common(),
         "curve": curve,
         "times": [{"name": name, "points": time_points(by_ply)} for name, by_ply in times.items()],
@@ -80,8 +81,9 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
     page = part("report.html")
     for name, text in (
         ("title", title),
-        ("style", page_style() + part("report.css")),
-        ("script", part("report.js") + part("swiss.js")),
+        ("style", page_style(boards=True) + part("report.css")),
+        ("symbols", board_symbols({config.game})),
+        ("script", board_script() + part("report.js") + part("swiss.js")),
     ):
         page = page.replace("{{" + name + "}}", text)
     return page.replace("{{data}}", encoded)
@@ -125,11 +127,18 @@ def game_data(record: GameRecord) -> dict[str, Any]:
         "openingPlies": record.opening_plies,
         "date": record.date[:19].replace("T", " "),
         "moves": record.moves,
-        "evals": record.evals,
+        "evals": evaluations(record),
         "times": record.times,
         "deal": None if record.deal is None else msgspec.to_builtins(record.deal),
         "notes": record.notes,
     }
+
+
+def evaluations(record: GameRecord) -> list[float | None]:
+    """What the mover thought at each ply: discs, or in banqi the expected score in per cent."""
+    if record.game != "banqi":
+        return record.evals
+    return [None if value is None else round(expected_score(value), 1) for value in record.evals]
 
 
 def facts(config: MatchConfig, standings: Standings, dates: list[str]) -> list[tuple[str, str]]:

@@ -339,9 +339,9 @@ class Evening:
             self.screen.say("Fanqi sees itself ahead and declines. It is still your move.")
 
     def _hint(self) -> None:
-        unit = "discs" if self.table.game.name == "othello" else "pawns"
+        form = "  {:+.2f} discs" if self.table.game.name == "othello" else "  {:.1f} %"
         for number, hint in enumerate(self.opponent.hints(self.table.position), 1):
-            score = "" if hint.score is None else f"  {hint.score:+.2f} {unit}"
+            score = "" if hint.score is None else form.format(hint.score)
             then = f"  ({' '.join(hint.line[1:HINT_MOVES])})" if len(hint.line) > 1 else ""
             self.screen.say(f"{number}. {hint.line[0]}{score}{then}")
 

@@ -29,10 +29,17 @@ def no_report(info: Info) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth playing: its line, and its score in discs or pawns for the side to move."""
+    """A move worth playing: its line, and its score in discs or expected per cent for the side to move."""
 
     line: tuple[str, ...]
     score: float | None
+
+
+def score_of(info: Info) -> float | None:
+    """Discs in Othello; in banqi, whose lines have chances, the expected score in per cent."""
+    if info.wdl is not None:
+        return (info.wdl[0] + info.wdl[1] / 2) / 10
+    return None if info.score_cp is None else info.score_cp / 100
 
 
 class Opponent:
@@ -70,7 +77,7 @@ class Opponent:
         reports: list[Info] = []
         result = self._search(position, settings, reports.append)
         lines = whole_depth(reports, len(result.infos)) or result.infos
-        return [Hint(info.pv, None if info.score_cp is None else info.score_cp / 100) for info in lines if info.pv]
+        return [Hint(info.pv, score_of(info)) for info in lines if info.pv]
 
     def accepts_draw(self, position: Position) -> bool:
         """Whether it takes the draw that the side to move offers: it does unless it sees itself ahead."""

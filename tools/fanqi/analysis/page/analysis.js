@@ -1,11 +1,19 @@
 "use strict";
 
-/** The page works by its links; this only makes them quicker: no jumps, no trail in the history, and keys. */
+/** The page works by its links; this only makes them quicker: no jumps, no trail in the history, and keys. The address
+ * follows what is shown, so that it can be passed on. */
+
+document.documentElement.classList.add("scripted");
 
 const games = [...document.querySelectorAll("article.game")];
 let current = games[0];
 
 const panels = (game) => [...game.querySelectorAll(".ply")];
+
+function go(game, ply) {
+  show(game, ply);
+  history.replaceState(null, "", "#" + panels(game)[shown(game)].id);
+}
 
 function show(game, ply) {
   const all = panels(game), place = Math.max(0, Math.min(all.length - 1, ply));
@@ -14,9 +22,8 @@ function show(game, ply) {
     const here = Number(row.dataset.ply) === place;
     row.classList.toggle("now", here);
     const box = row.closest(".moves");
-    if (here && (row.offsetTop < box.scrollTop + 40 || row.offsetTop > box.scrollTop + box.clientHeight - 40)) {
-      box.scrollTop = row.offsetTop - box.clientHeight / 2;
-    }
+    const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (here && (top < 40 || top > box.clientHeight - 40)) box.scrollTop += top - box.clientHeight / 2;
   }
   const graph = game.querySelector(".graph");
   if (graph) {
@@ -43,9 +50,8 @@ document.addEventListener("click", (event) => {
   const target = link && place(link.getAttribute("href") || link.href.baseVal || "");
   if (!target) return;
   event.preventDefault();
-  const panel = panels(target[0])[target[1]];
-  show(...target);
-  if (window.matchMedia("(max-width: 56rem)").matches && !link.closest("nav")) panel.scrollIntoView({ block: "nearest" });
+  go(...target);
+  if (link.closest(".graph")) reveal(target[0]);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -53,7 +59,7 @@ document.addEventListener("keydown", (event) => {
   const steps = { ArrowLeft: shown(current) - 1, ArrowRight: shown(current) + 1, Home: 0, End: panels(current).length - 1 };
   if (!(event.key in steps)) return;
   event.preventDefault();
-  show(current, steps[event.key]);
+  go(current, steps[event.key]);
 });
 
 document.addEventListener("pointerdown", (event) => {
@@ -61,10 +67,20 @@ document.addEventListener("pointerdown", (event) => {
   if (game) current = game;
 });
 
-const first = place(location.hash);
+/** Bring the board into view, if it is not. */
+function reveal(game) {
+  const board = panels(game)[shown(game)].querySelector(".board"), box = board.getBoundingClientRect();
+  if (box.top < 0 || box.bottom > window.innerHeight) board.scrollIntoView({ block: box.height < window.innerHeight ? "center" : "start" });
+}
+
+function follow() {
+  const found = place(location.hash);
+  if (!found) return;
+  show(...found);
+  reveal(found[0]);
+}
+
 for (const game of games) show(game, shown(game));
 current = games[0];
-if (first) {
-  history.replaceState(null, "", location.pathname + location.search);
-  show(...first);
-}
+follow();
+window.addEventListener("hashchange", follow);

@@ -1,7 +1,5 @@
 "use strict";
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const RED = { K: "帥", G: "仕", M: "相", R: "俥", N: "傌", C: "炮", P: "兵" };
-const BLACK = { k: "將", g: "士", m: "象", r: "車", n: "馬", c: "包", p: "卒" };
 const FAULTS = new Set(["start_failure", "stall", "crash", "time", "illegal_move", "protocol"]);
 
 /* --- making elements -------------------------------------------------------------------------------------- */
@@ -16,25 +14,37 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-function drawing(name, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const signed = (value, digits = 1) => (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(digits);
+const signed = (value, digits = 1) => {
+  const text = Math.abs(value).toFixed(digits);
+  return (value < 0 && Number(text) ? "−" : "+") + text; // no minus before a zero
+};
 const estimate = (value, digits = 1) =>
   value === null ? "not enough games" : signed(value.value, digits) + (value.error95 === null ? "" : " ± " + value.error95.toFixed(digits));
 const percent = (value) => (value === null ? "not enough games" : (100 * value).toFixed(1) + " %");
-const words = (text) => text.replaceAll("_", " ");
+const words = (reason) => DATA.words[reason] || reason.replaceAll("_", " ");
 
 /* --- head, result, engines -------------------------------------------------------------------------------- */
 
 function showHead() {
+  document.getElementById("head").append(element("h1", {}, DATA.title), element("p", { class: "facts summary" }, ...summary(),
+    element("a", { href: "#result" }, "All figures")));
+}
+
+/** The result in a line. */
+function summary() {
+  const fact = (name, value) => element("span", {}, name + " ", element("b", {}, value));
+  if (DATA.pairings.length === 1) {
+    const one = DATA.pairings[0], total = one.wins + one.draws + one.losses;
+    return [fact(one.players[0], `${one.wins + one.draws / 2} of ${total}`), ...(one.elo ? [fact("Elo", estimate(one.elo, 0))] : []),
+      ...(one.los === null ? [] : [fact("LOS", percent(one.los))])];
+  }
+  return [fact("games", String(DATA.total)), ...DATA.ratings.slice(0, 1).map((row) => fact("first", `${row.name}, ${row.points} of ${row.games}`))];
+}
+
+function showFacts() {
   const facts = element("p", { class: "facts" });
   for (const [name, value] of DATA.facts) facts.append(element("span", {}, name + " ", element("b", {}, value)));
-  document.getElementById("head").append(element("h1", {}, DATA.title), facts);
+  document.getElementById("result").prepend(facts);
 }
 
 const MOST_CARDS = 6; // more pairings than these are lines of a table
@@ -47,7 +57,7 @@ function showResult() {
 }
 
 function pairingTable() {
-  const heads = ["First", "Second", "Score", "Won", "Drawn", "Lost", "Elo", "Superior", `Margin (${DATA.unit})`];
+  const heads = ["First", "Second", "Score", "Won", "Drawn", "Lost", "Elo", "LOS", `Margin (${DATA.unit})`];
   const figure = (index) => (index > 1 ? "number" : null);
   const table = element("table", {}, element("tr", {}, ...heads.map((name, index) => element("th", { class: figure(index) }, name))));
   for (const pairing of DATA.pairings) {
@@ -70,16 +80,16 @@ function pairingCard(pairing) {
   const rows = [
     ["Score", total ? `${pairing.wins + pairing.draws / 2} / ${total}` : "–"],
     ["Elo", estimate(pairing.elo)],
-    ["nElo", estimate(pairing.nelo)],
-    ["Superior", percent(pairing.los)],
-    ["Draws", percent(pairing.draw_ratio)],
+    ["Normalised Elo", estimate(pairing.nelo)],
+    ["LOS", percent(pairing.los)],
+    ["Draw ratio", percent(pairing.draw_ratio)],
     [`Margin (${DATA.unit})`, estimate(pairing.margin, 2)],
   ];
   if (DATA.sprt) {
     const test = DATA.sprt, decision = test.decision === "continue" ? "" : `${test.decision} accepted`;
     rows.push([`LLR [${test.elo0}, ${test.elo1}]`, `${signed(test.llr, 2)} (${test.lower.toFixed(2)}, ${test.upper.toFixed(2)}) ${decision}`]);
   }
-  for (const [name, value] of rows) figures.append(element("div", {}, element("dt", {}, name), element("dd", {}, value)));
+  for (const [name, value] of rows) figures.append(element("div", {}, element("dt", { title: name === "LOS" ? "likelihood of superiority" : null }, name), element("dd", {}, value)));
   const card = element("div", { class: "card" },
     element("h2", {}, element("span", { class: "first" }, pairing.players[0]), " – ", element("span", { class: "second" }, pairing.players[1])),
     bar, figures);
@@ -114,7 +124,7 @@ function ratingCard() {
 }
 
 function showEngines() {
-  const names = ["Engine", "Calls itself", "Limit", "Moves", "ms a move", "Depth", "Nodes a second", "Faults"];
+  const names = ["Engine", "Calls itself", "Limit", "Moves", "ms/move", "Depth (plies)", "Nodes/s", "Faults"];
   const table = element("table", {}, element("tr", {}, ...names.map((name, index) =>
     element("th", { class: index > 2 && index < 7 ? "number" : null }, name))));
   for (const engine of DATA.engines) {
@@ -131,7 +141,7 @@ function showEngines() {
 
 /** Lines over a common x axis. series: {color, points: [[x, y], …], band: [[x, low, high], …]}; marks: [[y, label], …] */
 function chart(title, series, options) {
-  const width = 520, height = 210, left = 46, right = 12, top = 10, bottom = 26;
+  const width = 520, height = 210, left = 70, right = 12, top = 10, bottom = 26;
   const all = series.flatMap((one) => [...one.points.map((p) => p[1]), ...(one.band || []).flatMap((b) => [b[1], b[2]])]);
   const marks = options.marks || [];
   let low = Math.min(...all, ...marks.map((m) => m[0])), high = Math.max(...all, ...marks.map((m) => m[0]));
@@ -183,7 +193,7 @@ function showCurves() {
     const known = DATA.curve.filter((point) => point[1] !== null);
     if (known.length > 1) {
       const names = DATA.pairings.length > 1 ? `: ${DATA.pairings[0].players.join(" – ")}` : "";
-      cards.append(chart("Elo over the games" + names, [{
+      cards.append(chart("Elo difference, by games played" + names, [{
         color: "var(--first)", points: known.map((p) => [p[0], p[1]]),
         band: known.filter((p) => p[2] !== null).map((p) => [p[0], p[1] - p[2], p[1] + p[2]]),
       }], { axis: "games", limit: 800 }));
@@ -200,7 +210,7 @@ function showCurves() {
   const times = known.slice(0, colors.length);
   if (times.length) {
     const series = times.map((one, index) => ({ color: colors[index], points: one.points }));
-    const card = chart("Seconds a move, by ply" + (known.length > times.length ? ", of the best" : ""), series, { axis: "ply", floor: 0 });
+    const card = chart("Time per move (s), by ply" + (known.length > times.length ? ", of the best" : ""), series, { axis: "ply", floor: 0 });
     card.append(element("p", { class: "soft" }, ...times.flatMap((one, index) =>
       [index ? ", " : "", element("span", { style: `color:${colors[index]}` }, one.name)])));
     cards.append(card);
@@ -208,114 +218,11 @@ function showCurves() {
   document.getElementById("curves").append(cards);
 }
 
-/* --- playing games ---------------------------------------------------------------------------------------- */
-
-const OTHELLO = {
-  start(text) {
-    const [cells, turn] = text ? text.split(" ") : ["-".repeat(27) + "OX" + "-".repeat(6) + "XO" + "-".repeat(27), "X"];
-    return { cells: [...cells.toUpperCase()], turn: turn.toUpperCase() === "O" || turn === "w" ? "O" : "X", last: null };
-  },
-  play(state, move) {
-    const cells = [...state.cells], turn = state.turn, other = turn === "X" ? "O" : "X";
-    if (move === "pass") return { cells, turn: other, last: null };
-    const at = move.charCodeAt(0) - 97 + 8 * (Number(move[1]) - 1);
-    for (const dx of [-1, 0, 1]) for (const dy of [-1, 0, 1]) {
-      const line = [];
-      let x = (at % 8) + dx, y = Math.floor(at / 8) + dy;
-      while ((dx || dy) && x >= 0 && x < 8 && y >= 0 && y < 8 && cells[8 * y + x] === other) { line.push(8 * y + x); x += dx; y += dy; }
-      if (line.length && x >= 0 && x < 8 && y >= 0 && y < 8 && cells[8 * y + x] === turn) for (const index of line) cells[index] = turn;
-    }
-    cells[at] = turn;
-    return { cells, turn: other, last: at };
-  },
-  board(state) {
-    const size = 44, edge = 18, side = 8 * size + 2 * edge;
-    const svg = drawing("svg", { class: "board", viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": "board" });
-    svg.append(drawing("rect", { width: side, height: side, fill: "var(--card)" }));
-    svg.append(drawing("rect", { x: edge, y: edge, width: 8 * size, height: 8 * size, fill: "var(--board)" }));
-    for (let n = 0; n <= 8; n++) {
-      svg.append(drawing("line", { x1: edge + n * size, x2: edge + n * size, y1: edge, y2: edge + 8 * size, stroke: "var(--board-line)" }));
-      svg.append(drawing("line", { y1: edge + n * size, y2: edge + n * size, x1: edge, x2: edge + 8 * size, stroke: "var(--board-line)" }));
-    }
-    for (let n = 0; n < 8; n++) label(svg, edge + (n + 0.5) * size, edge - 5, "abcdefgh"[n]), label(svg, edge - 9, edge + (n + 0.5) * size + 4, String(n + 1));
-    state.cells.forEach((cell, at) => {
-      const x = edge + ((at % 8) + 0.5) * size, y = edge + (Math.floor(at / 8) + 0.5) * size;
-      if (cell === "X" || cell === "O") {
-        svg.append(drawing("circle", { cx: x, cy: y, r: size * 0.42, fill: cell === "X" ? "#191c19" : "#f6f6f1", stroke: "#0004" }));
-        if (at === state.last) svg.append(drawing("circle", { cx: x, cy: y, r: 4, fill: "#e0533d" }));
-      }
-    });
-    return svg;
-  },
-  caption(state) {
-    const count = (color) => state.cells.filter((cell) => cell === color).length;
-    return element("p", {}, `● ${count("X")}   ○ ${count("O")}`);
-  },
-  final: (state) => state.cells.join("") + " " + state.turn,
-};
-
-const BANQI = {
-  start(text) {
-    const cells = Array(32).fill("X");
-    if (text) text.split(" ")[0].split("/").reverse().forEach((rank, y) => [...rank].forEach((cell, x) => { cells[4 * y + x] = cell; }));
-    return { cells, last: [], captured: [] };
-  },
-  play(state, move) {
-    const cells = [...state.cells], at = square(move.slice(0, 2));
-    if (move[2] === "=") { cells[at] = move[3]; return { cells, last: [at], captured: state.captured }; }
-    const to = square(move.slice(2, 4));
-    const captured = cells[to] === "." ? state.captured : [...state.captured, cells[to]];
-    cells[to] = cells[at];
-    cells[at] = ".";
-    return { cells, last: [at, to], captured };
-  },
-  board(state) {
-    const size = 58, edge = 20, width = 4 * size + 2 * edge, height = 8 * size + 2 * edge;
-    const svg = drawing("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "board" });
-    svg.append(drawing("rect", { width, height, fill: "var(--card)" }));
-    svg.append(drawing("rect", { x: edge, y: edge, width: 4 * size, height: 8 * size, fill: "var(--mark)", stroke: "var(--tile-edge)" }));
-    for (let n = 1; n < 8; n++) {
-      if (n < 4) svg.append(drawing("line", { x1: edge + n * size, x2: edge + n * size, y1: edge, y2: edge + 8 * size, stroke: "var(--tile-edge)", opacity: 0.5 }));
-      svg.append(drawing("line", { y1: edge + n * size, y2: edge + n * size, x1: edge, x2: edge + 4 * size, stroke: "var(--tile-edge)", opacity: 0.5 }));
-    }
-    for (let n = 0; n < 4; n++) label(svg, edge + (n + 0.5) * size, height - 5, "abcd"[n]);
-    for (let n = 0; n < 8; n++) label(svg, edge - 10, edge + (7.5 - n) * size + 4, String(n + 1));
-    state.cells.forEach((cell, at) => {
-      const x = edge + ((at % 4) + 0.5) * size, y = edge + (7.5 - Math.floor(at / 4)) * size;
-      if (state.last.includes(at)) svg.append(drawing("rect", { x: x - size / 2 + 1, y: y - size / 2 + 1, width: size - 2, height: size - 2, fill: "#e0b23d55" }));
-      if (cell === ".") return;
-      const covered = cell === "X";
-      svg.append(drawing("circle", { cx: x, cy: y, r: size * 0.42, fill: covered ? "#8a6a3b" : "var(--tile)", stroke: covered ? "#6d5128" : "var(--tile-edge)", "stroke-width": 2 }));
-      if (covered) svg.append(drawing("circle", { cx: x, cy: y, r: size * 0.28, fill: "none", stroke: "#b08c55", "stroke-width": 1.5 }));
-      else {
-        const red = cell in RED, color = red ? "#b3261e" : "#1d1d1d";
-        svg.append(drawing("circle", { cx: x, cy: y, r: size * 0.35, fill: "none", stroke: color, "stroke-width": 1 }));
-        const man = drawing("text", { x, y: y + 9, "text-anchor": "middle", style: `font-size:26px;fill:${color}` });
-        man.append(red ? RED[cell] : BLACK[cell]);
-        svg.append(man);
-      }
-    });
-    return svg;
-  },
-  caption(state) {
-    const covered = state.cells.filter((cell) => cell === "X").length;
-    const tray = element("p", { class: "tray" }, ...state.captured.map((man) => element("span", { class: man in RED ? "r" : "b" }, RED[man] || BLACK[man])));
-    return element("div", {}, element("p", { class: "soft" }, `${covered} covered, ${state.captured.length} captured`), tray);
-  },
-  final: (state) => [7, 6, 5, 4, 3, 2, 1, 0].map((y) => state.cells.slice(4 * y, 4 * y + 4).join("")).join("/"),
-};
-
-const square = (name) => name.charCodeAt(0) - 97 + 4 * (Number(name[1]) - 1);
-
-function label(svg, x, y, text) {
-  const made = drawing("text", { x, y, "text-anchor": "middle" });
-  made.append(text);
-  svg.append(made);
-}
-
 /* --- the list of games and the viewer --------------------------------------------------------------------- */
 
 const RULES = DATA.game === "othello" ? OTHELLO : BANQI;
+/** Scores: discs around 0 in Othello; in banqi the expected score in per cent, from 0 to 100. */
+const PERCENT = DATA.game === "banqi", EVEN = PERCENT ? 50 : 0;
 let current = -1, states = [], ply = 0, shown = [];
 
 function showList() {
@@ -343,20 +250,27 @@ function fits(game, kind) {
   return kind === "draw" ? game.winner === "draw" : game.winner === kind;
 }
 
-function entry(game, index) {
+/** Points of the first and the second player, and the margin of the first. */
+function result(game) {
   const score = { p1: "1–0", p2: "0–1", draw: "½–½" }[game.winner] || "void";
-  const margin = game.margin ? " " + signed(game.margin, game.margin % 1 ? 1 : 0) : "";
-  return element("button", { class: "game", "data-index": index, onclick: () => openGame(index) },
+  return score + (game.margin ? ` (${signed(game.margin, game.margin % 1 ? 1 : 0)} ${DATA.unit})` : "");
+}
+
+function entry(game, index) {
+  return element("button", { class: "game", "data-index": index, onclick: () => { openGame(index); goPly(ply); document.getElementById("viewer").scrollIntoView({ block: "nearest" }); } },
     element("span", { class: "number" }, String(game.number)), element("em", {}, game.players.join(" – ")),
-    element("span", { class: "score" }, score + margin),
-    element("small", { class: FAULTS.has(game.ending) ? "fault" : null }, `${words(game.ending)}, ${game.moves.length} plies`));
+    element("span", { class: "score" }, result(game).split(" ")[0]),
+    element("small", { class: FAULTS.has(game.ending) ? "fault" : null }, `${result(game).split(" ").slice(1).join(" ")} ${words(game.ending)}, ${game.moves.length} plies`.trim()));
 }
 
 function markEntry() {
   for (const button of document.querySelectorAll(".game")) button.setAttribute("aria-current", String(Number(button.dataset.index) === current));
 }
 
-function openGame(index) {
+/** A page address of a move: #g, number of the game, p, ply. */
+const address = (game, at) => `#g${game.number}p${at}`;
+
+function openGame(index, at) {
   const game = DATA.games[index];
   if (!game) return;
   current = index;
@@ -368,42 +282,69 @@ function openGame(index) {
     const box = button.parentElement, at = button.offsetTop - box.offsetTop;
     if (at < box.scrollTop || at > box.scrollTop + box.clientHeight - button.offsetHeight) box.scrollTop = at - box.clientHeight / 2;
   }
-  const side = (seat) => element("span", { style: `color:${colorOf(game, seat)}` }, (DATA.game === "othello" ? "●○"[seat] + " " : "") + game.players[seat]);
+  const side = (seat) => element("span", { style: `color:${colorOf(game, seat)}` }, ...(DATA.game === "othello" ? [discSign(seat)] : []), game.players[seat]);
   const moves = element("div", { class: "moves" });
   game.moves.forEach((move, at) => {
     if (at % 2 === 0) moves.append(element("span", {}, at / 2 + 1 + "."));
     const note = game.evals[at] === null || game.evals[at] === undefined ? "" : scoreText(game.evals[at]);
-    moves.append(element("button", { class: at < game.openingPlies ? "opening" : null, "data-ply": at + 1, onclick: () => showPly(at + 1) }, move, element("small", {}, note)));
+    moves.append(element("a", { class: at < game.openingPlies ? "opening" : null, "data-ply": at + 1, href: address(game, at + 1),
+      title: at < game.openingPlies ? "given as the opening" : null, onclick: (event) => { event.preventDefault(); goPly(at + 1); } }, move, element("small", {}, note)));
   });
   const boardBox = element("div", { id: "board" }), caption = element("div", { id: "caption" });
   const controls = element("div", { class: "controls" },
-    ...[["|◀", "Home", () => 0], ["◀", "Left arrow", () => ply - 1], ["▶", "Right arrow", () => ply + 1], ["▶|", "End", () => states.length - 1]].map(([sign, title, where]) =>
-      element("button", { title, "aria-label": title, onclick: () => showPly(where()) }, sign)), element("span", { id: "ply" }));
+    ...[["|‹", "first position (Home)", () => 0], ["‹", "one move back (left arrow)", () => ply - 1], ["›", "one move on (right arrow)", () => ply + 1],
+      ["›|", "last position (End)", () => states.length - 1]].map(([sign, title, where]) =>
+      element("button", { title, "aria-label": title, onclick: () => goPly(where()) }, sign)), element("span", { id: "ply" }));
+  const others = [["Previous game", -1], ["Next game", 1]].map(([title, by]) =>
+    element("button", { type: "button", title: `${title} (arrow ${by < 0 ? "up" : "down"})`, "aria-label": title, onclick: () => turnTo(by) }, by < 0 ? "↑" : "↓"));
   const detail = game.detail ? element("p", { class: "soft" }, game.detail) : null;
   document.getElementById("viewer").replaceChildren(element("div", { class: "card" },
-    element("h2", {}, `Game ${game.number}: `, side(0), " – ", side(1)),
-    element("p", { class: "soft" }, [words(game.ending), game.opening && "opening " + game.opening, game.date].filter(Boolean).join(" · ")), detail,
-    element("div", { class: `stage ${DATA.game}`, style: "margin-top:.9rem" }, element("div", {}, boardBox, controls, caption), moves),
-    evalGraph(game), proof(game), notes(game)));
-  showPly(states.length - 1);
+    element("div", { class: "controls turn" }, element("h2", {}, `Game ${game.number}: `, side(0), " – ", side(1)), ...others),
+    element("p", { class: "soft ending" }, `${result(game)}, ${words(game.ending)}`),
+    element("div", { class: `stage ${DATA.game}` }, element("div", { class: "position" }, boardBox, controls), moves, caption),
+    evalGraph(game), detail, element("p", { class: "soft" }, [game.opening && "opening " + game.opening, game.date].filter(Boolean).join(" · ")),
+    proof(game), notes(game)));
+  showPly(at === undefined ? states.length - 1 : at);
+}
+
+function turnTo(by) {
+  const index = shown[shown.indexOf(current) + by];
+  if (index === undefined) return;
+  openGame(index);
+  goPly(ply);
+}
+
+/** Show a ply because somebody asked for it: the address follows, so that it can be passed on. */
+function goPly(wanted) {
+  showPly(wanted);
+  if (current >= 0) history.replaceState(null, "", address(DATA.games[current], ply));
+}
+
+/** Show what the address names. */
+function follow() {
+  const found = /^#g(\d+)p(\d+)$/.exec(location.hash);
+  const index = found ? DATA.games.findIndex((game) => game.number === Number(found[1])) : -1;
+  if (index < 0) return;
+  openGame(index, Number(found[2]));
+  document.getElementById("viewer").scrollIntoView({ block: "nearest" });
 }
 
 function showPly(wanted) {
   if (current < 0) return;
   ply = Math.max(0, Math.min(states.length - 1, wanted));
   document.getElementById("board").replaceChildren(RULES.board(states[ply]));
-  document.getElementById("caption").replaceChildren(RULES.caption(states[ply]));
+  document.getElementById("caption").replaceChildren(...RULES.caption(states[ply]));
   document.getElementById("ply").textContent = `ply ${ply} of ${states.length - 1}`;
-  for (const button of document.querySelectorAll(".moves button")) {
+  for (const button of document.querySelectorAll(".moves a")) {
     const here = Number(button.dataset.ply) === ply;
     button.setAttribute("aria-current", String(here));
-    if (here) button.parentElement.scrollTop = button.offsetTop - button.parentElement.offsetTop - 120;
+    if (here) button.parentElement.scrollTop = button.offsetTop - button.parentElement.offsetTop - button.parentElement.clientHeight / 2;
   }
   const cursor = document.getElementById("cursor");
   if (cursor) cursor.setAttribute("transform", `translate(${cursorX(ply)} 0)`);
 }
 
-const GRAPH = { width: 720, height: 150, left: 40, right: 8 };
+const GRAPH = { width: 720, height: 176, left: 64, right: 8 };
 const cursorX = (at) => GRAPH.left + (at / Math.max(1, states.length - 1)) * (GRAPH.width - GRAPH.left - GRAPH.right);
 
 /** Both engines' scores from the first player's view, time below. */
@@ -413,18 +354,21 @@ function evalGraph(game) {
   game.evals.forEach((value, at) => {
     if (value === null) return;
     const seat = seatOf(game, at);
-    lines[seat].push([at + 1, seat ? -value : value]);
+    lines[seat].push([at + 1, seat ? 2 * EVEN - value : value]);
   });
-  const all = lines.flat().map((p) => Math.abs(p[1]));
+  const all = lines.flat().map((p) => Math.abs(p[1] - EVEN));
   const svg = drawing("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "scores and times" });
   const times = game.times.filter((time) => time !== null);
   if (!all.length && !times.length) return null;
-  const most = Math.max(1, ...all.map((value) => Math.min(value, DATA.game === "othello" ? 64 : 30))), middle = 60;
-  const y = (value) => middle - (Math.max(-most, Math.min(most, value)) / most) * 50;
+  const most = PERCENT ? 50 : Math.max(4, ...all.map((value) => Math.min(value, 64))), middle = 82;
+  const y = (value) => middle - (Math.max(-most, Math.min(most, value - EVEN)) / most) * 50;
   svg.append(drawing("line", { class: "zero", x1: left, x2: width - right, y1: middle, y2: middle }));
-  for (const value of [most, -most]) {
+  const title = drawing("text", { x: left, y: 20 });
+  title.append(PERCENT ? `expected score of ${game.players[0].slice(0, 24)} (%)` : "score for Black (discs)");
+  svg.append(title);
+  for (const value of [EVEN + most, EVEN, EVEN - most]) {
     const text = drawing("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" });
-    text.append(signed(value, 0));
+    text.append(PERCENT || !value ? String(Math.round(value)) : signed(value, 0));
     svg.append(text);
   }
   lines.forEach((line, seat) => svg.append(drawing("polyline", { points: line.map((p) => `${cursorX(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`).join(" "),
@@ -437,16 +381,16 @@ function evalGraph(game) {
   });
   const text = drawing("text", { x: left - 6, y: height - 4, "text-anchor": "end" });
   text.append(longest < 1 ? Math.round(1000 * longest) + " ms" : longest.toFixed(1) + " s");
-  svg.append(text, drawing("line", { id: "cursor", x1: 0, x2: 0, y1: 4, y2: height - 2, stroke: "var(--ink)", "stroke-width": 1 }));
+  svg.append(text, drawing("line", { id: "cursor", x1: 0, x2: 0, y1: 30, y2: height - 2, stroke: "var(--ink)", "stroke-width": 1 }));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width) * width;
-    showPly(Math.round(((at - left) / (width - left - right)) * (states.length - 1)));
+    goPly(Math.round(((at - left) / (width - left - right)) * (states.length - 1)));
   });
   return svg;
 }
 
-const scoreText = (value) => (Math.abs(value) > 900 ? (value > 0 ? "wins" : "loses") : signed(value, 2));
+const scoreText = (value) => (PERCENT ? value.toFixed(0) + " %" : Math.abs(value) > 64 ? (value > 0 ? "wins" : "loses") : signed(value, 1));
 
 /** Two engines keep their colours whoever moves first; among more, colours tell the seats. */
 function colorOf(game, seat) {
@@ -467,20 +411,22 @@ const notes = (game) => (game.notes.length ? element("p", { class: "soft", style
 
 document.addEventListener("keydown", (event) => {
   if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
-  const place = shown.indexOf(current);
   const actions = {
-    ArrowLeft: () => showPly(ply - 1), ArrowRight: () => showPly(ply + 1), Home: () => showPly(0), End: () => showPly(states.length - 1),
-    ArrowUp: () => openGame(shown[place - 1]), ArrowDown: () => openGame(shown[place + 1]),
+    ArrowLeft: () => goPly(ply - 1), ArrowRight: () => goPly(ply + 1), Home: () => goPly(0), End: () => goPly(states.length - 1),
+    ArrowUp: () => turnTo(-1), ArrowDown: () => turnTo(1),
   };
   if (actions[event.key]) { event.preventDefault(); actions[event.key](); }
 });
 
 showHead();
 showResult();
+showFacts();
 showCurves();
 showEngines();
 showList();
 if (DATA.games.length) openGame(DATA.games.length - 1);
+follow();
+window.addEventListener("hashchange", follow);
 document.getElementById("foot").append("Arrow keys: left and right step through a game, up and down choose one. " + DATA.foot);
 
 /** For tests: the position on the board as text. */
