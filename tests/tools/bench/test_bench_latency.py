@@ -30,6 +30,12 @@ for line in sys.stdin:
 COMMAND = [sys.executable, "-c", ENGINE]
 
 
+def test_blanks_around_what_an_engine_says_make_no_difference():
+    padded = ENGINE.replace('"bestmove"', '" \\tbestmove "').replace('"bestmove b8"', '" bestmove  b8"')
+    report = measure([sys.executable, "-c", padded], "othello", starts=1, stops=1, moves=2, movetime_ms=1)
+    assert len(report.overshoot.values) == 2
+
+
 @pytest.mark.parametrize("variant", ["othello", "banqi"])
 def test_everything_is_measured_as_often_as_asked(variant):
     report = measure(COMMAND, variant, starts=2, stops=3, moves=12, movetime_ms=1)

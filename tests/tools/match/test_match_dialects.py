@@ -43,6 +43,18 @@ def test_an_othello_engine_of_another_language_plays_whole_games(dialect: str, p
     assert played.runner.standings.engines["x"].starts == 1
 
 
+@pytest.mark.parametrize("dialect", ["fanqi", "nboard", "gtp", "tcga", "flipello", "xboard", "cassio", "ugi"])
+def test_blanks_around_what_an_engine_says_make_no_difference(dialect: str, play_match: Callable[..., Any]) -> None:
+    script = ENGINES / f"{'instant' if dialect in ('fanqi', 'ugi') else dialect}.py"
+    engine = f"x={dialect}:{sys.executable} -S {ENGINES / 'indented.py'} {script}"
+    rules = {"game": "banqi", "rules": "chase=off"} if dialect == "tcga" else {}
+    played = play_match(engine, "r=builtin:random", games=2, limit=LONG, **rules)
+    ends = ("no_progress", "extinct", "no_moves") if dialect == "tcga" else ("discs",)
+    assert all(game.termination in ends for game in played.games)
+    if dialect in ("fanqi", "ugi"):
+        assert played.games[0].depths[0] == 1
+
+
 def test_a_banqi_engine_of_the_taiwanese_client_plays_whole_games(play_match: Callable[..., Any]) -> None:
     played = play_match(f"x={wild('tcga')}", "r=builtin:random", games=4, game="banqi", limit=LONG, rules="chase=off")
     assert all(game.termination in ("no_progress", "extinct", "no_moves") for game in played.games)

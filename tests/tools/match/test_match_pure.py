@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ from fanqi.match.config import Adjudication, MatchConfig, decode_config, encode_
 from fanqi.match.dialects.uci_lines import is_scored, parse_best_move, parse_info, parse_option_name
 from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
-from fanqi.match.limit import Limit, TimeControl, parse_time_control
-from fanqi.match.lines import MAX_LINE, LineBuffer
+from fanqi.match.limit import DEFAULT_LIMIT, Limit, TimeControl, parse_time_control
+from fanqi.match.lines import MAX_LINE, LineBuffer, tidy_line
 from fanqi.match.opening_files import format_opening_line, load_openings, parse_opening_lines
 from fanqi.match.openings import ListedOpenings, Opening, RandomOpenings, mirror_fen
 from fanqi.match.record import DealProof, GameRecord, Result, decode_record, encode_record, hide_proof
@@ -125,14 +126,29 @@ def test_without_a_time_limit_patience_is_bounded_all_the_same() -> None:
 # --- lines ----------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.binary(max_size=40).filter(lambda b: b"\n" not in b and not b.endswith(b"\r"))), st.data())
+@given(st.lists(st.binary(max_size=40).filter(lambda b: b"\n" not in b)), st.data())
 def test_lines_come_out_whole_however_the_bytes_are_cut(lines: list[bytes], data: st.DataObject) -> None:
     stream = b"".join(line + data.draw(st.sampled_from([b"\n", b"\r\n"])) for line in lines)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
     buffer = LineBuffer()
     found = [line for a, b in itertools.pairwise([0, *cuts, len(stream)]) for line in buffer.feed(stream[a:b])]
-    assert found == lines
+    assert found == [tidy_line(line) for line in lines]
     assert buffer.overlong == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"bestmove f5",
+        b" bestmove f5",
+        b"\tbestmove\t f5 \r",
+        b"bestmove  f5\r",
+        b"\xef\xbb\xbfbestmove f5",
+        b"\xef\xbb\xbf bestmove f5",
+    ],
+)
+def test_blanks_around_and_between_the_words_of_a_line_make_no_difference(line: bytes) -> None:
+    assert LineBuffer().feed(line + b"\n") == [b"bestmove f5"]
 
 
 @pytest.mark.parametrize("chunk", [1000, 65_536, 10_000_000])
@@ -226,8 +242,9 @@ def test_words_in_the_middle_of_a_command_are_the_commands_own() -> None:
 
 
 def test_an_option_that_is_a_number_is_found_in_any_case() -> None:
-    spec = parse_engine("a=x option.hash=64 option.Threads=many", QUICK)
+    spec = parse_engine("a=x option.hash=64 option.Threads=many option.skill_level=3", QUICK)
     assert (spec.number("Hash", 16), spec.number("Threads", 1), spec.number("MultiPV", 2)) == (64, 1, 2)
+    assert spec.number("Skill Level", 20) == 3
 
 
 @pytest.mark.parametrize(
@@ -250,11 +267,16 @@ def test_descriptions_that_make_no_sense_are_refused(text: str, why: str) -> Non
         parse_engine(text, QUICK)
 
 
-def test_an_engine_without_a_limit_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="engine a has no limit"):
-        parse_engine("a=x", None)
-    with pytest.raises(ConfigurationError, match="engine a has no limit"):
-        parse_engine("a=x option.depth=8", None)
+def test_an_engine_without_a_limit_gets_the_usual_one() -> None:
+    assert parse_engine("a=x option.depth=8", None).limit == DEFAULT_LIMIT
+    assert parse_engine("a=x timemargin=5", None).limit == replace(DEFAULT_LIMIT, timemargin_ms=5)
+
+
+def test_fanqi_as_a_command_is_this_installation_wherever_it_is() -> None:
+    spec = parse_engine("a=fanqi engine --quiet", QUICK)
+    assert spec.command == "fanqi engine --quiet"
+    assert spec.arguments == [sys.executable, "-P", "-m", "fanqi.cli", "engine", "--quiet"]
+    assert parse_engine("a=./fanqi engine", QUICK).arguments == ["./fanqi", "engine"]
 
 
 def test_the_depth_of_an_nboard_engine_is_limit_enough() -> None:

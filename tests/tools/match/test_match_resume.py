@@ -133,7 +133,7 @@ def test_no_engine_outlives_a_runner_that_is_killed(tmp_path: Path, monkeypatch:
     while any(Path(f"/proc/{pid.name}").exists() for pid in pids.iterdir()):
         assert time.monotonic() < end, "an engine is left"
         time.sleep(0.02)
-    assert len(list(pids.iterdir())) == 2
+    assert len(list(pids.iterdir())) == 4  # each is started once before the match
 
 
 def test_a_match_is_played_by_one_process_at_a_time(tmp_path: Path) -> None:
@@ -234,8 +234,7 @@ def test_a_disk_that_is_full_at_the_start_leaves_a_folder_in_which_a_match_can_b
     openings = [Opening(moves=("f5", "d6")) for _ in range(20)]
     with files_of_at_most(size), pytest.raises(StoreError, match="File too large"):
         begin_match(MatchConfig(game="othello", engines=engines, games=2, seed="1"), openings, folder)
-    assert not (folder / "match.json").exists()
-    assert not list(folder.glob("*.new"))
+    assert not folder.exists()
     assert fanqi_match("--out", str(folder), "--games", "2", *TWO_MOVERS) == 0
     assert len(list(read_journal(folder))) == 2
 
@@ -248,11 +247,9 @@ def test_a_folder_that_lost_its_openings_is_told_by_name(tmp_path: Path, capfd: 
     assert "openings.txt" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("other", ["builtin:random", "/no/program"])
-def test_a_match_without_a_single_game_is_a_failure(
-    other: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    engines = ("--engine", "a=/no/program", "--engine", f"b={other}", "--nodes", "1")
+def test_a_match_without_a_single_game_is_a_failure(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    engine = f"a={sys.executable} -S {HOSTILE / 'starts_once.py'} {tmp_path / 'started'}"
+    engines = ("--engine", engine, "--engine", "b=builtin:random", "--nodes", "1")
     assert fanqi_match("--out", str(tmp_path / "match"), "--games", "2", *engines) == 1
     assert "no game could be played" in capfd.readouterr().err
 
@@ -271,7 +268,7 @@ def test_a_file_is_no_folder_for_a_match(
     folder = tmp_path / "match"
     folder.touch()
     assert fanqi_match("--out", str(folder), "--games", "1", *TWO_MOVERS, *extra) == 1
-    assert capfd.readouterr().err == f"fanqi match: error: {folder}: it is no folder\n"
+    assert capfd.readouterr().err == f"fanqi match: error: {folder}: not a folder\n"
 
 
 def test_a_match_that_is_being_played_is_not_replaced(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -291,6 +288,35 @@ def test_what_is_not_of_the_match_is_left_when_it_is_discarded(tmp_path: Path) -
     (folder / "notes.txt").write_text("mine")
     discard_match(folder)
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--engine", "a=/no/program", "--engine", "b=builtin:random"),
+        ("--openings", "/no/file", *TWO_MOVERS),
+        ("--game", "otello", *TWO_MOVERS),
+    ],
+)
+def test_a_match_stays_as_it_was_when_the_one_that_is_to_replace_it_is_refused(
+    wrong: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "match"
+    assert fanqi_match("--out", str(folder), "--games", "2", *TWO_MOVERS) == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    capfd.readouterr()
+    assert fanqi_match("--out", str(folder), "--force", *wrong) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_match_stays_as_it_was_when_the_disk_is_full_for_the_one_that_is_to_replace_it(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    assert fanqi_match("--out", str(folder), "--games", "2", *TWO_MOVERS) == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with files_of_at_most(300):
+        assert fanqi_match("--out", str(folder), "--force", *TWO_MOVERS) == 1
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_who_is_killed_while_a_match_is_discarded_leaves_no_games_to_the_next(
@@ -323,7 +349,6 @@ def test_who_is_killed_while_a_match_is_discarded_leaves_no_games_to_the_next(
     ("arguments", "message"),
     [
         (("--games", "2"), "two engines or more"),
-        (("--engine", "a=x", "--engine", "b=y"), "has no limit"),
         (("--engine", "a=\udcff", "--engine", "b=builtin:random", "--nodes", "1"), ": not Unicode, so match.json"),
         (("--engine", "a=builtin:x", "--engine", "b=y", "--nodes", "1"), "builtin:random"),
         (("--engine", "a=x", "--engine", "b=y", "--tc", "soon"), "time control"),

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fanqi.match.lines import tidy_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -115,9 +117,9 @@ class EngineProcess:
             EOFError: the engine has ended before.
         """
         assert self._process.stdout is not None
-        for line in self._process.stdout:
+        for line in map(tidy_line, self._process.stdout):
             if line.startswith(word.encode()):
-                return line.decode().rstrip()
+                return line.decode("utf-8", "replace")
         raise EOFError(f"the engine ended without a line that begins with {word!r}")
 
     def ask(self, line: str, word: str) -> tuple[float, str]:

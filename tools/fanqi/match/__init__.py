@@ -1,6 +1,6 @@
 """Matches between engines: referee, clocks, pairings, statistics, records."""
 
-from fanqi.match.api import begin_match, resume_match, run_runner, write_report
+from fanqi.match.api import begin_match, check_players, resume_match, run_runner, write_report
 from fanqi.match.config import MatchConfig
 from fanqi.match.errors import ConfigurationError, EngineError, Fault, MatchError, StoreError
 from fanqi.match.limit import Limit, TimeControl
@@ -25,6 +25,7 @@ __all__ = [
     "StoreError",
     "TimeControl",
     "begin_match",
+    "check_players",
     "parse_engine",
     "resume_match",
     "run_runner",

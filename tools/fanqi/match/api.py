@@ -14,8 +14,9 @@ from fanqi.match.errors import ConfigurationError, StoreError
 from fanqi.match.ledger import Ledger
 from fanqi.match.opening_files import format_opening_line, make_openings, parse_opening_lines
 from fanqi.match.report import build_report
-from fanqi.match.runner import MatchRunner, Status
+from fanqi.match.runner import MatchRunner, Status, slot_cpus
 from fanqi.match.standings import Standings
+from fanqi.match.start_check import QUIET_S, check_starts
 from fanqi.match.store import (
     OPENINGS,
     REPORT,
@@ -26,7 +27,7 @@ from fanqi.match.store import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from fanqi.match.config import MatchConfig
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from fanqi.match.runner import Observer
     from fanqi.mqtt import BrokerAddress
 
-__all__ = ["begin_match", "resume_match", "run_runner", "write_report"]
+__all__ = ["begin_match", "check_players", "resume_match", "run_runner", "write_report"]
 
 
 def begin_match(
@@ -46,12 +47,15 @@ def begin_match(
     observer: Observer | None = None,
     workers: BrokerAddress | None = None,
     beside: Mapping[str, bytes] | None = None,
+    *,
+    replace: bool = False,
 ) -> tuple[MatchRunner, Store]:
-    """A new match in an empty folder.
+    """A new match in a folder without one, or in place of the one that is there.
 
     Args:
         workers: a broker whose workers play the games; None plays them here.
         beside: more files that the folder is to have, by name.
+        replace: a match that is there is replaced, once nothing can go wrong any more.
 
     Raises:
         ConfigurationError: the description is wrong.
@@ -61,8 +65,35 @@ def begin_match(
     elsewhere = None if workers is None else remote_pairs(config, workers)
     openings = make_openings(config, listed)
     lines = "".join(f"{format_opening_line(o)}\n" for o in listed)
-    store = Store(directory, config, fresh=True, beside={OPENINGS: lines.encode(), **(beside or {})})
+    notes = {OPENINGS: lines.encode(), **(beside or {})}
+    store = Store(directory, config, fresh=True, replace=replace, beside=notes)
     return MatchRunner(config, openings, store=store, observer=observer, elsewhere=elsewhere), store
+
+
+def check_players(
+    config: MatchConfig,
+    workers: BrokerAddress | None = None,
+    on_wait: Callable[[list[str]], None] = lambda names: None,
+    quiet_s: float = QUIET_S,
+) -> None:
+    """Have every engine of a match started once, here or by a broker's workers.
+
+    Args:
+        workers: as for `begin_match`.
+        on_wait, quiet_s: see `fanqi.match.start_check.check_starts`.
+
+    Raises:
+        ConfigurationError: one cannot play; says which, and why.
+    """
+    if workers is None:
+        run_loop(check_starts(config, on_wait, quiet_s))
+    else:
+        run_loop(check_elsewhere(remote_pairs(config, workers)), adds_readers=True)
+
+
+async def check_elsewhere(pairs: RemotePairs) -> None:
+    async with pairs:
+        await pairs.check_workers()
 
 
 def resume_match(
@@ -179,7 +210,8 @@ async def interruptible(runner: MatchRunner) -> Status:
 
 
 def check_processors(config: MatchConfig, oversubscribe: bool) -> None:
-    """Refuse more searches at once than there are processors, since they would disturb each other's clocks.
+    """Refuse more searches at once than there are processors, since they would disturb each other's clocks, and fewer
+    processors than games that are to have their own.
 
     Raises:
         ConfigurationError: there are not enough.
@@ -191,3 +223,5 @@ def check_processors(config: MatchConfig, oversubscribe: bool) -> None:
             f"{config.concurrency} games with {threads} search threads on {usable} processors would disturb each "
             "other; --oversubscribe plays them all the same"
         )
+    if config.affinity:
+        slot_cpus(0, config.concurrency)

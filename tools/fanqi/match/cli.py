@@ -14,20 +14,29 @@ import typer
 from fanqi.command_line import die, known_game, say
 from fanqi.exit_codes import INTERRUPTED
 from fanqi.game import quoted
-from fanqi.match.api import begin_match, check_processors, resume_match, run_runner, write_report
-from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig
+from fanqi.match.api import (
+    begin_match,
+    check_players,
+    check_processors,
+    resume_match,
+    run_runner,
+    write_report,
+)
+from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig, check_frame
 from fanqi.match.dialects import Timeouts
 from fanqi.match.errors import ConfigurationError, StoreError
-from fanqi.match.limit import DEFAULT_TIMEMARGIN_MS, Limit, parse_time_control
+from fanqi.match.limit import DEFAULT_LIMIT, DEFAULT_TIMEMARGIN_MS, Limit, parse_time_control
 from fanqi.match.opening_files import load_openings
 from fanqi.match.runner import Status
 from fanqi.match.schedule import Form
-from fanqi.match.specification import parse_engine, parse_settings
+from fanqi.match.specification import apply_settings, parse_command, parse_settings
 from fanqi.match.sprt import EloModel, Sprt
-from fanqi.match.store import discard_match
+from fanqi.match.store import check_vacant, discard_match, read_config
 from fanqi.match.swiss import fewest_rounds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fanqi.match.runner import MatchRunner, Observer
     from fanqi.match.store import Store
     from fanqi.mqtt import BrokerAddress
@@ -167,18 +176,23 @@ def match(
     try:
         if resume is not None:
             check_alone(context)
-            runner, store = resume_match(resume, observer, broker_of(workers))
+            broker = broker_of(workers)
+            runner, store = resume_match(resume, observer, broker)
+            if not runner.is_over:
+                check_players(read_config(resume), broker, say_waiting)
             say(f"Going on with {resume}")
         else:
+            games = games if games is not None or sprt is not None else 2
+            check_frame(game, len(engine or []), games)
+            commands = [parse_command(text) for text in engine or []]
+            limit = common_limit(movetime, tc, depth, nodes, timemargin)
+            shared = {"timemargin": str(timemargin), **parse_settings(each)}
             if form is Form.SWISS and rounds is None:
-                rounds = fewest_rounds(len(engine or []))
+                rounds = fewest_rounds(len(commands))
             config = MatchConfig(
                 game=game,
-                engines=tuple(
-                    parse_engine(text, common_limit(movetime, tc, depth, nodes, timemargin), parse_settings(each))
-                    for text in engine or []
-                ),
-                games=games if games is not None or sprt is not None else 2,
+                engines=tuple(apply_settings(spec, {**shared, **own}, limit) for spec, own in commands),
+                games=games,
                 seed=str(secrets.randbits(64) if seed is None else seed),
                 form=form,
                 rounds=rounds,
@@ -204,14 +218,17 @@ def match(
             for complaint in complaints:
                 say(f"fanqi match: skipped: {complaint}")
             directory = out or Path("matches") / f"{game}-{datetime.now().astimezone():%Y%m%d-%H%M%S}"
-            if force:
-                discard_match(directory)
-            runner, store = begin_match(config, listed, directory, observer, broker_of(workers))
+            check_vacant(directory, replace=force)
+            broker = broker_of(workers)
+            check_players(config, broker, say_waiting)
+            runner, store = begin_match(config, listed, directory, observer, broker, replace=force)
+            for remark in remarks(config, limit):
+                typer.echo(f"fanqi match: {remark}", err=True)
     except ConfigurationError as error:
         fail(error, 2)
     except StoreError as error:
         fail(error, 1)
-    raise typer.Exit(play(runner, store))
+    raise typer.Exit(play(runner, store, fresh=resume is None))
 
 
 @app.command()
@@ -229,12 +246,35 @@ def report(
         fail(error, 1)
 
 
-def play(runner: MatchRunner, store: Store) -> int:
+def remarks(config: MatchConfig, limit: Limit | None) -> Iterator[str]:
+    """What somebody who has just described a match may not have thought of.
+
+    Args:
+        limit: given for all engines, if any.
+    """
+    bare = [engine.name for engine in config.engines if engine.thinks and engine.limit.without_margin == DEFAULT_LIMIT]
+    if limit is None and bare:
+        yield f"no limit for {', '.join(bare)}, so --tc {DEFAULT_LIMIT.tc} it is"
+    if config.games is not None and config.games % 2:
+        yield (
+            f"--games {config.games} is odd: the last game of each pairing has no second game with seats exchanged, so "
+            "it counts as a game and not in a pair"
+        )
+
+
+def say_waiting(names: list[str]) -> None:
+    typer.echo(f"fanqi match: waiting for {', '.join(names)} to start", err=True)
+
+
+def play(runner: MatchRunner, store: Store, *, fresh: bool) -> int:
     """Run the match and return the exit code."""
     try:
         status = run_runner(runner)
         report_path = write_report(store.directory)
     except ConfigurationError as error:
+        store.close()
+        if fresh and not runner.standings.games:
+            discard_match(store.directory)
         fail(error, 2)
     except StoreError as error:
         fail(f"{error}; when that is mended, fanqi match --resume {store.directory} goes on", 1)

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from fanqi.match.record import GameRecord
 
-__all__ = ["BANNED_REPLIES", "CONFIG_FORMAT", "Adjudication", "MatchConfig", "decode_config", "encode_config"]
+__all__ = [
+    "BANNED_REPLIES",
+    "CONFIG_FORMAT",
+    "Adjudication",
+    "MatchConfig",
+    "check_frame",
+    "decode_config",
+    "encode_config",
+]
 
 CONFIG_FORMAT = "fanqi-match-1"
 BANNED_REPLIES = ("ask-again", "replace", "forfeit")
@@ -160,10 +168,7 @@ class MatchConfig:
             raise ConfigurationError(
                 f"{quoted(str(error.object))}: not Unicode, so match.json cannot keep it"
             ) from None
-        if self.game not in GAME_NAMES:
-            raise ConfigurationError(f"game {quoted(self.game)}: expected {' or '.join(GAME_NAMES)}")
-        if len(self.engines) < 2:
-            raise ConfigurationError(f"a match takes two engines or more, not {len(self.engines)}")
+        check_frame(self.game, len(self.engines), self.games)
         names = [engine.name for engine in self.engines]
         for name in names:
             if names.count(name) > 1:
@@ -171,8 +176,6 @@ class MatchConfig:
         for engine in self.engines:
             if engine.builtin is None and self.game not in dialect_class(engine.dialect).games:
                 raise ConfigurationError(f"engine {engine.name}: {self.game} is not played in {engine.dialect}")
-        if self.games is not None and self.games < 1:
-            raise ConfigurationError(f"{self.games} games: expected at least 1")
         if self.games is None and self.sprt is None:
             raise ConfigurationError("without a number of games the match needs a sequential test to end it")
         if self.sprt is not None and (len(self.engines) != 2 or self.form is Form.SWISS):
@@ -207,6 +210,25 @@ class MatchConfig:
             raise ConfigurationError(
                 f"{given} rounds: expected 1 to {most} with {len(self.engines)} engines, after which all have met"
             )
+
+
+def check_frame(game: str, engines: int, games: int | None) -> None:
+    """Refuse what no match can be, whoever plays it and how.
+
+    Args:
+        game: its name.
+        engines: how many play.
+        games: of each pairing; None if there is no such number.
+
+    Raises:
+        ConfigurationError: the first thing that is wrong.
+    """
+    if game not in GAME_NAMES:
+        raise ConfigurationError(f"game {quoted(game)}: expected {' or '.join(GAME_NAMES)}")
+    if engines < 2:
+        raise ConfigurationError(f"a match takes two engines or more, not {engines}")
+    if games is not None and games < 1:
+        raise ConfigurationError(f"{games} games: expected at least 1")
 
 
 def encode_config(config: MatchConfig) -> bytes:

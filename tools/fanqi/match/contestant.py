@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from fanqi.match.channel import Channel
 from fanqi.match.dialects import dialect_class
-from fanqi.match.errors import EngineError, Fault
+from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.lines import MAX_LINE
 from fanqi.match.process import ProcessLink
 from fanqi.match.tcp import TcpLink, connect
@@ -42,6 +42,7 @@ class Contestant(Protocol):
 
         Raises:
             EngineError: it cannot.
+            ConfigurationError: it has not got an option or a limit that was asked for; names the engine.
         """
 
     async def choose(self, turn: Turn) -> Reply:
@@ -185,6 +186,12 @@ class ExternalContestant:
         self._dialect = dialect
 
     async def prepare(self, setup: Setup) -> None:
+        try:
+            await self._prepare(setup)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"engine {self.spec.name}: {error}") from None
+
+    async def _prepare(self, setup: Setup) -> None:
         fresh = not self._runs
         await self.start()
         assert self._dialect is not None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fanqi.game import quoted
 from fanqi.match.errors import ConfigurationError
 
-__all__ = ["DEFAULT_TIMEMARGIN_MS", "Limit", "TimeControl", "parse_time_control"]
+__all__ = ["DEFAULT_LIMIT", "DEFAULT_TIMEMARGIN_MS", "Limit", "TimeControl", "parse_time_control"]
 
 DEFAULT_TIMEMARGIN_MS = 500
 """Foreign engines overstep: Fairy-Stockfish built for wasm takes 700 ms for ``movetime 500``."""
@@ -60,6 +60,11 @@ class Limit:
             raise ConfigurationError("an engine needs a limit: tc, movetime, depth or nodes")
 
     @property
+    def without_margin(self) -> Limit:
+        """The same with the usual margin."""
+        return replace(self, timemargin_ms=DEFAULT_TIMEMARGIN_MS)
+
+    @property
     def timed(self) -> bool:
         """Whether an engine can lose on time under it."""
         return self.tc is not None or self.movetime_ms is not None
@@ -76,6 +81,10 @@ class Limit:
             if value is not None
         ]
         return " ".join(parts)
+
+
+DEFAULT_LIMIT = Limit(TimeControl(10_000, 100))
+"""Of engines that are given none: every language that engines speak can be told of it, or does without."""
 
 
 def parse_time_control(text: str) -> TimeControl:

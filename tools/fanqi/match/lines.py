@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_LINE", "LineBuffer"]
+__all__ = ["MAX_LINE", "LineBuffer", "tidy_line"]
 
 MAX_LINE = 1 << 16
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What some programs on Windows write before their first line."""
+
+
+def tidy_line(line: bytes) -> bytes:
+    """A line without its end, without a byte order mark, with one blank between its words and none around them.
+
+    All protocols that engines speak allow more blanks, and tabs, between words.
+    """
+    return line.rstrip(b"\r")
 
 
 class LineBuffer:
@@ -21,7 +31,7 @@ class LineBuffer:
         self._skipping = False
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines completed by ``data``, without their ends (CR LF or LF)."""
+        """The lines completed by ``data`` (up to CR LF or LF), each as `tidy_line` leaves it."""
         if b"\n" not in data:
             self._keep(data)
             return []
@@ -35,7 +45,7 @@ class LineBuffer:
             self.overlong += sum(len(line) > MAX_LINE for line in lines)
             lines = [line for line in lines if len(line) <= MAX_LINE]
         self._keep(last)
-        return [line[:-1] if line.endswith(b"\r") else line for line in lines]
+        return [tidy_line(line) for line in lines]
 
     def _keep(self, data: bytes) -> None:
         if self._skipping:

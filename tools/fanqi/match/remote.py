@@ -155,7 +155,7 @@ class RemotePairs:
         """What a worker has to offer: both engines, and room for the larger search and both tables."""
         engines = tuple(sorted({engine_name(first), engine_name(second)}))
         threads = max(first.number("Threads", 1), second.number("Threads", 1))
-        memory = sum(spec.number("Hash", DEFAULT_HASH_MIB) for spec in (first, second) if uses_memory(spec))
+        memory = sum(spec.number("Hash", DEFAULT_HASH_MIB) for spec in (first, second) if spec.thinks)
         return Need("play", self._config.game, threads, max(1, memory), engines)
 
     def _lease_s(self, engines: tuple[EngineSpec, EngineSpec], plans: Sequence[GamePlan]) -> float:
@@ -181,7 +181,3 @@ def engine_name(spec: EngineSpec) -> str:
 
 def player_of(spec: EngineSpec) -> Player:
     return Player(name=spec.name, engine=engine_name(spec), options=dict(spec.options))
-
-
-def uses_memory(spec: EngineSpec) -> bool:
-    return spec.builtin not in ("random", "greedy")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fanqi.match.specification import EngineSpec
     from fanqi.match.store import Store
 
-__all__ = ["MatchRunner", "Observer", "Status"]
+__all__ = ["MatchRunner", "Observer", "Status", "slot_cpus"]
 
 
 class Status(StrEnum):
@@ -112,6 +112,12 @@ class MatchRunner:
     def plays_elsewhere(self) -> bool:
         """Whether other machines play: then there is a broker to talk to, and no process to start."""
         return self._elsewhere is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to play."""
+        total = self._config.total_games
+        return self._decision() is not None or (total is not None and self.standings.games >= total)
 
     async def run(self) -> Status:
         """Play until there is nothing left to play, or somebody or something ends the match.
@@ -324,10 +330,13 @@ class MatchRunner:
                 often = f" {failures[name]} times in a row" if failures[name] > 1 else ""
                 self._stop(Status.GIVEN_UP, f"{name} could not be started{often}: {record.detail}")
 
-    def _stop_if_decided(self) -> None:
+    def _decision(self) -> Decision | None:
         state = sprt_state(self._config, self.standings)
-        if state is not None and state.decision is not Decision.CONTINUE:
-            self._stop(Status.DECIDED, f"{state.decision.value} accepted")
+        return None if state is None or state.decision is Decision.CONTINUE else state.decision
+
+    def _stop_if_decided(self) -> None:
+        if (decision := self._decision()) is not None:
+            self._stop(Status.DECIDED, f"{decision.value} accepted")
 
     def _write_summary(self, *, last: bool = False) -> None:
         """Tell the world at most once a second."""

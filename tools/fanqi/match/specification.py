@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from dataclasses import dataclass, field, replace
 
 from fanqi.game import quoted
-from fanqi.match.dialects.registry import DIALECTS
+from fanqi.match.dialects import DIALECTS, option_key
 from fanqi.match.errors import ConfigurationError
-from fanqi.match.limit import Limit, parse_time_control
+from fanqi.match.limit import DEFAULT_LIMIT, Limit, parse_time_control
 from fanqi.match.tcp import parse_address
 
-__all__ = ["BUILTINS", "EngineSpec", "parse_engine", "parse_settings"]
+__all__ = [
+    "BUILTINS",
+    "EngineSpec",
+    "apply_settings",
+    "command_words",
+    "parse_command",
+    "parse_engine",
+    "parse_settings",
+]
 
-BUILTINS = ("random", "greedy", "fanqi")
+SIMPLE = ("random", "greedy")
+BUILTINS = (*SIMPLE, "fanqi")
 WHOLE_NUMBERS = ("movetime", "depth", "nodes", "timemargin")
 MAX_NAME = 60
 
@@ -45,19 +55,24 @@ class EngineSpec:
         return self.command.removeprefix("builtin:") if self.command.startswith("builtin:") else None
 
     @property
+    def thinks(self) -> bool:
+        """Whether a limit makes a difference to it."""
+        return self.builtin not in SIMPLE
+
+    @property
     def address(self) -> tuple[str, int] | None:
         """Where to connect, if it is on the network."""
         return parse_address(self.command) if self.command.startswith("tcp://") else None
 
     @property
     def arguments(self) -> list[str]:
-        """The words of its command line."""
-        return split_words(self.command)
+        """The words of its command line; see `command_words`."""
+        return command_words(self.command)
 
     def number(self, option: str, default: int) -> int:
         """An option that is a whole number, in any case; ``default`` where it is not set or is none."""
         for name, value in self.options.items():
-            if name.strip().lower() == option.lower() and value.strip().isdecimal():
+            if option_key(name) == option_key(option) and value.strip().isdecimal():
                 return int(value)
         return default
 
@@ -65,16 +80,26 @@ class EngineSpec:
 def parse_engine(text: str, limit: Limit | None, each: dict[str, str] | None = None) -> EngineSpec:
     """An engine from its description.
 
-    Trailing words of the forms ``option.NAME=VALUE``, ``tc=…``, ``movetime=…``, ``depth=…``, ``nodes=…``,
-    ``timemargin=…`` and ``dir=…`` are settings; the rest is the command.
-
     Args:
-        text: as the user wrote it.
-        limit: used where the engine has none of its own.
+        text: as the user wrote it, see `parse_command`.
+        limit: used where the engine has none of its own; None for `DEFAULT_LIMIT`.
         each: settings for all engines, which its own override.
 
     Raises:
-        ConfigurationError: no name, no command, an unknown builtin, a bad value, or no limit.
+        ConfigurationError: no name, no command, an unknown builtin, or a bad value.
+    """
+    spec, settings = parse_command(text)
+    return apply_settings(spec, {**(each or {}), **settings}, limit)
+
+
+def parse_command(text: str) -> tuple[EngineSpec, dict[str, str]]:
+    """Name and command of an engine, under `DEFAULT_LIMIT`, and its settings, which `apply_settings` reads.
+
+    Trailing words of the forms ``option.NAME=VALUE``, ``tc=…``, ``movetime=…``, ``depth=…``, ``nodes=…``,
+    ``timemargin=…`` and ``dir=…`` are settings; the rest is the command.
+
+    Raises:
+        ConfigurationError: no name, no command, or an unknown builtin.
     """
     name, equals, command = text.partition("=")
     name = name.strip()
@@ -90,13 +115,20 @@ def parse_engine(text: str, limit: Limit | None, each: dict[str, str] | None = N
     dialect, command = split_dialect(join_words(words))
     if not command:
         raise ConfigurationError(f"engine {name}: no command after {dialect}:")
-    spec = EngineSpec(name, command, dialect, limit or Limit(movetime_ms=1), {}, settings.pop("dir", ""))
+    spec = EngineSpec(name, command, dialect, DEFAULT_LIMIT, {}, settings.pop("dir", ""))
     check_command(spec)
-    return apply_settings(spec, {**(each or {}), **settings}, limit)
+    return spec, settings
 
 
 def apply_settings(spec: EngineSpec, settings: dict[str, str], limit: Limit | None) -> EngineSpec:
-    """The engine with options and limits from ``key=value`` settings."""
+    """The engine with options and limits from ``key=value`` settings.
+
+    Args:
+        limit: as for `parse_engine`.
+
+    Raises:
+        ConfigurationError: a bad value.
+    """
     options: dict[str, str] = {}
     limits: dict[str, object] = {}
     for key, value in settings.items():
@@ -110,16 +142,14 @@ def apply_settings(spec: EngineSpec, settings: dict[str, str], limit: Limit | No
     if limit is None and not own and spec.dialect == "nboard":
         # the one limit that NBoard has a word for is set like an option
         for name, value in options.items():
-            if name.lower() == "depth":
+            if option_key(name) == "depth":
                 limits["depth"] = whole(spec.name, f"option.{name}", value)
                 own = {"depth"}
-    if limit is None and not own:
-        raise ConfigurationError(f"engine {spec.name} has no limit: give tc, movetime, depth or nodes")
-    if own or limit is None:
-        margin = {} if limit is None else {"timemargin_ms": limit.timemargin_ms}
-        chosen = Limit(**{**margin, **limits})  # type: ignore[arg-type]
+    common = limit or DEFAULT_LIMIT
+    if own:
+        chosen = Limit(**{"timemargin_ms": common.timemargin_ms, **limits})  # type: ignore[arg-type]
     else:
-        chosen = replace(limit, **limits)  # type: ignore[arg-type]
+        chosen = replace(common, **limits)  # type: ignore[arg-type]
     return replace(spec, limit=chosen, options=options)
 
 
@@ -173,6 +203,18 @@ def check_command(spec: EngineSpec) -> None:
         raise ConfigurationError(f"engine {spec.name}: a builtin speaks no dialect")
     if spec.address is None and spec.builtin is None and not spec.arguments:
         raise ConfigurationError(f"engine {spec.name}: no command")
+
+
+def command_words(command: str) -> list[str]:
+    """The words of a command line. ``fanqi`` as the first one is this installation, on the path or not.
+
+    Raises:
+        ConfigurationError: a quotation that does not end.
+    """
+    words = split_words(command)
+    if words[:1] == ["fanqi"]:
+        return [sys.executable, "-P", "-m", "fanqi.cli", *words[1:]]
+    return words
 
 
 def split_words(text: str) -> list[str]:

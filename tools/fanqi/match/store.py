@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
 from fanqi.files import described, read_small, require_regular, write_whole
@@ -41,6 +42,7 @@ __all__ = [
     "REPORT",
     "SUMMARY",
     "Store",
+    "check_vacant",
     "discard_match",
     "read_config",
     "read_journal",
@@ -67,49 +69,69 @@ class Store:
         directory: of the match; made if there is none.
         config: of the match.
         fresh: begin it, instead of going on with what is there.
+        replace: begin it in place of a match that is there; that one is gone once all that the new one needs is
+            written, and untouched until then.
         beside: files that the match cannot go on without, by name; for a fresh one.
 
     Raises:
-        StoreError: there is a match already (``fresh``), or another process has it open, or it cannot be
-            written. Every method that writes raises it too, as on a full disk.
+        StoreError: there is a match already (``fresh`` without ``replace``), or another process has it open, or it
+            cannot be written. Every method that writes raises it too, as on a full disk.
     """
 
     def __init__(
-        self, directory: Path, config: MatchConfig, *, fresh: bool, beside: Mapping[str, bytes] | None = None
+        self,
+        directory: Path,
+        config: MatchConfig,
+        *,
+        fresh: bool,
+        replace: bool = False,
+        beside: Mapping[str, bytes] | None = None,
     ) -> None:
         self.directory = directory
         self._config = config
         self._text_format = FORMATS[TEXT_FORMATS[config.game]]
         self._text_path = directory / text_name(config.game)
-        try:
-            if fresh:
-                if directory.exists() and not directory.is_dir():
-                    raise StoreError(f"{directory}: it is no folder")
-                directory.mkdir(parents=True, exist_ok=True)
-                if (directory / CONFIG).exists():
-                    raise StoreError(
-                        f"{directory} holds a match already; --resume goes on with it, --force replaces it"
-                    )
-            require_regular(directory / JOURNAL, directory / GAMES, directory / COMMITMENTS, self._text_path)
-            self._journal = open_locked(directory / JOURNAL)
-            if not fresh:
-                repair(directory / JOURNAL)
-            self._games = (directory / GAMES).open("ab", buffering=0)
-            self._text = self._text_path.open("ab", buffering=0)
-        except OSError as error:
-            raise failure(directory, error) from None
-        if fresh:
-            self._describe(config, beside or {})
+        with ExitStack() as undo:
+            try:
+                if fresh:
+                    self._begin(replace, {**(beside or {}), CONFIG: encode_config(config)}, undo)
+                else:
+                    require_regular(directory / JOURNAL, directory / COMMITMENTS, *self._public)
+                    self._journal = undo.enter_context(open_locked(directory / JOURNAL))
+                    repair(directory / JOURNAL)
+                    self._games, self._text = (undo.enter_context(opened(path)) for path in self._public)
+            except OSError as error:
+                raise failure(directory, error) from None
+            undo.pop_all()
 
-    def _describe(self, config: MatchConfig, beside: Mapping[str, bytes]) -> None:
-        """Make a match of the folder. It is one once it has its description: a start that fails leaves none."""
-        try:
-            for name, data in beside.items():
-                self.write_file(name, data)
-            self.write_file(CONFIG, encode_config(config))
-        except StoreError:
-            self.close()
-            raise
+    @property
+    def _public(self) -> tuple[Path, Path]:
+        return self.directory / GAMES, self._text_path
+
+    def _begin(self, replace: bool, notes: Mapping[str, bytes], undo: ExitStack) -> None:
+        """Make a match of the folder: all is written beside, then what was there is removed, then all is renamed.
+
+        It is a match once it has its description, the last of ``notes``; a start that fails leaves what was there.
+        """
+        directory = self.directory
+        check_vacant(directory, replace=replace)
+        if not directory.exists():
+            directory.mkdir(parents=True)
+            undo.callback(remove_folder, directory)
+        require_regular(directory / JOURNAL, directory / COMMITMENTS, *self._public)
+        if not (directory / JOURNAL).exists():
+            undo.callback((directory / JOURNAL).unlink, missing_ok=True)
+        self._journal = undo.enter_context(open_locked(directory / JOURNAL))
+        check_vacant(directory, replace=replace)  # another process may have begun one meanwhile
+        for name, data in notes.items():
+            undo.callback(beside_of(directory / name).unlink, missing_ok=True)
+            beside_of(directory / name).write_bytes(data)
+        clear(directory, self._journal)
+        for path in self._public:
+            undo.callback(path.unlink, missing_ok=True)
+        self._games, self._text = (undo.enter_context(opened(path)) for path in self._public)
+        for name in notes:
+            beside_of(directory / name).replace(directory / name)
 
     def remember(self, record: GameRecord) -> None:
         """Keep a finished game for certain; nobody else sees it yet."""
@@ -141,8 +163,7 @@ class Store:
                     text_file.write(self._as_text(record))
             games.replace(self.directory / GAMES)
             text.replace(self._text_path)
-            self._games = (self.directory / GAMES).open("ab", buffering=0)
-            self._text = self._text_path.open("ab", buffering=0)
+            self._games, self._text = map(opened, self._public)
         except OSError as error:
             raise failure(self.directory, error) from None
 
@@ -167,35 +188,73 @@ class Store:
         return (format_game(plain_record(record)) + self._text_format.end).encode()
 
 
+def check_vacant(directory: Path, *, replace: bool = False) -> None:
+    """Refuse a place where no match can begin.
+
+    Args:
+        replace: a match that is there is to be replaced.
+
+    Raises:
+        StoreError: it is no folder, or there is a match.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise StoreError(f"{directory}: not a folder")
+    if not replace and (directory / CONFIG).exists():
+        raise StoreError(f"{directory} holds a match already; --resume goes on with it, --force replaces it")
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A file to append to, so that every line is there at once."""
+    return path.open("ab", buffering=0)
+
+
+def beside_of(path: Path) -> Path:
+    """Where a file is written before it replaces what is there."""
+    return path.with_name(f"{path.name}.new")
+
+
+def remove_folder(directory: Path) -> None:
+    with contextlib.suppress(OSError):  # somebody has put something there
+        directory.rmdir()
+
+
 def text_name(game: str) -> str:
     """The name of the file with the games as text."""
     return f"games{FORMATS[TEXT_FORMATS[game]].suffixes[0]}"
 
 
-def discard_match(directory: Path) -> None:
-    """Remove the files of a match, and nothing else, from its folder.
+def clear(directory: Path, journal: IO[bytes]) -> None:
+    """Remove the files of a match from its folder, all but its locked journal, which is emptied.
 
     Whoever is killed meanwhile leaves a match that is to be replaced still, or a folder in which one can begin: the
-    description goes late, and no game is left when it goes.
+    description goes last, and no game is left when it goes.
+    """
+    texts = [text_name(game) for game in TEXT_FORMATS]
+    for name in (GAMES, *texts, COMMITMENTS, OPENINGS, EVALUATION, SUMMARY, REPORT):
+        (directory / name).unlink(missing_ok=True)
+    for log in (directory / LOGS).glob("*.txt"):
+        log.unlink()
+    journal.truncate(0)
+    (directory / CONFIG).unlink(missing_ok=True)
+
+
+def discard_match(directory: Path) -> None:
+    """Remove the files of a match, and nothing else, from its folder, and a folder that is empty then.
 
     Raises:
         StoreError: a process plays the match, or a file cannot be removed.
     """
     if not directory.is_dir():
         return
-    texts = [text_name(game) for game in TEXT_FORMATS]
     try:
         require_regular(directory / JOURNAL)
         with open_locked(directory / JOURNAL) as journal:
-            for name in (GAMES, *texts, COMMITMENTS, OPENINGS, EVALUATION, SUMMARY, REPORT):
-                (directory / name).unlink(missing_ok=True)
-            for log in (directory / LOGS).glob("*.txt"):
-                log.unlink()
-            journal.truncate(0)
-            (directory / CONFIG).unlink(missing_ok=True)
+            clear(directory, journal)
         (directory / JOURNAL).unlink()  # Windows removes no open file
     except OSError as error:
         raise failure(directory, error) from None
+    remove_folder(directory / LOGS)
+    remove_folder(directory)
 
 
 def read_config(directory: Path) -> MatchConfig:

@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from fanqi.game import load_game, quoted
+from fanqi.match.dialects import option_key
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 from fanqi.search import Clock, Control, Limits, Settings
@@ -34,6 +35,7 @@ SETTINGS = {
     "move overhead": "move_overhead_ms",
     "contempt": "contempt",
 }
+FIELDS = {option_key(name): field for name, field in SETTINGS.items()}
 CHOICES = {"preset": (NO_PRESET, *PRESETS), "limit_strength": ("false", "true")}
 
 
@@ -108,7 +110,7 @@ def settings_fields(spec: EngineSpec) -> dict[str, Any]:
     """The fields of `Settings` that the user's options stand for."""
     fields: dict[str, Any] = {}
     for name, value in spec.options.items():
-        field = SETTINGS.get(name.replace("_", " ").strip().lower())
+        field = FIELDS.get(option_key(name))
         if field is None:
             raise ConfigurationError(
                 f"engine {spec.name}: builtin:fanqi has no option {quoted(name)}, only {', '.join(SETTINGS)}"

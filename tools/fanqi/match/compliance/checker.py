@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fanqi.match.compliance.game_steps import BANQI_STEPS, OTHELLO_STEPS
-from fanqi.match.compliance.probe import Probe, Violation
+from fanqi.match.compliance.probe import NoAnswer, Probe, Violation
 from fanqi.match.compliance.search_steps import SEARCH_STEPS
 from fanqi.match.compliance.session_steps import FIRST_STEPS, LAST_STEPS, SESSION_STEPS, gets_ready
-from fanqi.match.errors import EngineError
+from fanqi.match.errors import EngineError, Fault
 from fanqi.match.process import Launcher
-from fanqi.match.specification import split_words
+from fanqi.match.specification import command_words
 from fanqi.match.tcp import connect, parse_address
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ async def check_engine(
         patience_s: for what may take long, such as compiling.
 
     Raises:
-        EngineError: it cannot be started at all.
+        EngineError: it cannot be started at all, or does not answer ``uci``.
     """
     launcher = Launcher()
     outcomes: list[Outcome] = []
@@ -142,13 +142,19 @@ class Conversation:
         if self._command.startswith("tcp://"):
             self._link = await connect(*parse_address(self._command), self.probe, self._patience_s)
         else:
-            self._link = await self._launcher.start(split_words(self._command), self.probe)
+            self._link = await self._launcher.start(command_words(self._command), self.probe)
 
     async def check(self, step: Step) -> str | None:
-        """Run one step; what is wrong, or None."""
+        """Run one step; what is wrong, or None.
+
+        Raises:
+            EngineError: nothing answers in the first step.
+        """
         try:
             await step.run(self.probe)
         except Violation as violation:
+            if isinstance(violation, NoAnswer) and step.number == 1:
+                raise EngineError(Fault.START, f"no engine that speaks this protocol: {violation}") from None
             if step.run not in LAST_STEPS:
                 await self._recover()
             return str(violation)

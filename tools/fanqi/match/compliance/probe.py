@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from fanqi.match.channel import Link
     from fanqi.match.errors import EngineError
 
-__all__ = ["Heard", "Probe", "Search", "Violation"]
+__all__ = ["Heard", "NoAnswer", "Probe", "Search", "Violation"]
 
 
 class Violation(Exception):  # noqa: N818  a finding, not a failure of ours
     """The engine breaks the protocol; the message says what was expected and what came."""
+
+
+class NoAnswer(Violation):
+    """The engine says nothing, or is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,7 @@ class Probe:
     def send_bytes(self, data: bytes) -> float:
         """Send bytes as they are."""
         if self.gone is not None:
-            raise Violation(f"the engine is gone: {self.gone.detail}")
+            raise NoAnswer(f"the engine is gone: {self.gone.detail}")
         assert self._link is not None
         self._link.write(data)
         return time.monotonic()
@@ -111,17 +115,17 @@ class Probe:
         """The next line, whatever it is.
 
         Raises:
-            Violation: none comes in time, or the engine is gone.
+            NoAnswer: none comes in time, or the engine is gone.
         """
         end = time.monotonic() + timeout_s
         while not self._lines:
             if self.gone is not None:
-                raise Violation(f"the engine is gone while {what} was waited for: {self.gone.detail}")
+                raise NoAnswer(f"the engine is gone while {what} was waited for: {self.gone.detail}")
             self._arrived.clear()
             try:
                 await asyncio.wait_for(self._arrived.wait(), max(0.0, end - time.monotonic()))
             except TimeoutError:
-                raise Violation(f"no {what} within {timeout_s:g} s") from None
+                raise NoAnswer(f"no {what} within {timeout_s:g} s") from None
         return self._lines.popleft()
 
     async def until(self, first_word: str, timeout_s: float | None = None) -> tuple[list[str], Heard]:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from fanqi.match.compliance.probe import Probe, Violation
+from fanqi.match.dialects import Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,7 +25,7 @@ OPTION_TYPES = {
 async def introduces_itself(probe: Probe) -> None:
     """`uci` is answered by `id name`, `id author`, options and `uciok`"""
     probe.send("uci")
-    before, _ = await probe.until("uciok")
+    before, _ = await probe.until("uciok", min(probe.patience_s, Timeouts().start))
     for line in before:
         if line.startswith("id name "):
             probe.name = line.removeprefix("id name ").strip()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fanqi.match.clock import GameClock
     from fanqi.match.turn import Reply, Setup, Turn
 
-__all__ = ["Dialect", "Identity", "Timeouts", "late_fault", "readable"]
+__all__ = ["Dialect", "Identity", "Timeouts", "late_fault", "option_key", "readable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Identity:
 
     Attributes:
         name: with its version.
-        options: names it can be told, in lower case.
+        options: names it can be told, by `option_key`.
     """
 
     name: str = ""
@@ -108,6 +108,11 @@ class Dialect(ABC):
     @abstractmethod
     def quit(self) -> None:
         """Tell it to end; nothing is waited for."""
+
+
+def option_key(name: str) -> str:
+    """What is left of an option's name when case, blanks and underscores do not matter."""
+    return name.replace(" ", "").replace("_", "").lower()
 
 
 def readable(line: bytes) -> str:

@@ -18,7 +18,7 @@ from fanqi.dialects.cassio import (
 )
 from fanqi.dialects.text import clean_line
 from fanqi.game import quoted
-from fanqi.match.dialects.base import Dialect, late_fault, readable
+from fanqi.match.dialects.base import Dialect, late_fault, option_key, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import Reply, Thought
 
@@ -43,7 +43,7 @@ class CassioDialect(Dialect):
 
     async def start(self) -> None:
         for name, value in self.options.items():
-            if name.lower() != "precision" or not value.isdecimal() or not 1 <= int(value) <= 100:
+            if option_key(name) != "precision" or not value.isdecimal() or not 1 <= int(value) <= 100:
                 raise ConfigurationError(f"a Cassio engine has no option {quoted(name)} but precision, from 1 to 100")
         self._precision = int(next(iter(self.options.values()), "100"))
         self.channel.send(format_command(Init()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.dialects import DialectError
 from fanqi.dialects.flipello import VARIANT, format_flipello_move, parse_flipello_move
-from fanqi.match.dialects.uci import UciDialect, clock_words, limit_words
+from fanqi.match.dialects.uci import VARIANT_KEY, UciDialect, clock_words, limit_words
 from fanqi.match.errors import EngineError, Fault
 from fanqi.othello import Position
 from fanqi.records.fen import format_flipello_fen
@@ -37,7 +37,7 @@ class FlipelloDialect(UciDialect):
 
     async def start(self) -> None:
         await super().start()
-        if "uci_variant" not in self.identity.options:
+        if VARIANT_KEY not in self.identity.options:
             raise EngineError(Fault.START, f"it has no option UCI_Variant, so it cannot play {VARIANT}")
         await self._check_understanding()
 

@@ -42,7 +42,7 @@ class GtpDialect(Dialect):
         for option, value in self.options.items():
             reply = await self._ask(option, *value.split(), late=Fault.START)
             if not reply.good:
-                raise ConfigurationError(f"engine {self.identity.name} does not take {option} {value}: {reply.text}")
+                raise ConfigurationError(f"it does not take {option} {value}: {reply.text}")
         if "set_game" in self._commands:
             await self._ask("set_game", "Othello", late=Fault.START)
 

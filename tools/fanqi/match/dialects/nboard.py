@@ -19,7 +19,7 @@ from fanqi.dialects.nboard import (
     parse_engine_line,
 )
 from fanqi.game import quoted
-from fanqi.match.dialects.base import Dialect, late_fault
+from fanqi.match.dialects.base import Dialect, late_fault, option_key
 from fanqi.match.errors import ConfigurationError, Fault
 from fanqi.match.turn import Reply, Thought
 from fanqi.records import GameRecord, plain_moves
@@ -43,7 +43,7 @@ class NBoardDialect(Dialect):
     async def start(self) -> None:
         self._pings = 0
         for name in self.options:
-            if name.lower() != "depth" or not self.options[name].isdecimal():
+            if option_key(name) != "depth" or not self.options[name].isdecimal():
                 raise ConfigurationError(f"an NBoard engine has no option {quoted(name)} but depth, a number")
         self.channel.send(format_gui_line(Hello(2)))
         for value in self.options.values():

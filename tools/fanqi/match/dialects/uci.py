@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.game import Player, quoted
-from fanqi.match.dialects.base import Dialect, late_fault, readable
+from fanqi.match.dialects.base import Dialect, late_fault, option_key, readable
 from fanqi.match.dialects.uci_lines import (
     BestMove,
     is_scored,
@@ -20,7 +20,9 @@ from fanqi.match.turn import NO_THOUGHT, Reply
 if TYPE_CHECKING:
     from fanqi.match.turn import Setup, Turn
 
-__all__ = ["UciDialect", "clock_words", "limit_words"]
+__all__ = ["VARIANT_KEY", "UciDialect", "clock_words", "limit_words"]
+
+VARIANT_KEY = option_key("UCI_Variant")
 
 
 class UciDialect(Dialect):
@@ -51,8 +53,8 @@ class UciDialect(Dialect):
         await self.channel.receive(self._introduction, self.timeouts.start, Fault.START, f"{self.greeting}ok")
         options = self.identity.options
         lines = []
-        if "uci_variant" in options:
-            lines.append(f"setoption name {options['uci_variant']} value {self.variant()}")
+        if VARIANT_KEY in options:
+            lines.append(f"setoption name {options[VARIANT_KEY]} value {self.variant()}")
         for name, value in self.options.items():
             lines.append(option_line(self._known(name), value))
         if lines:
@@ -124,17 +126,12 @@ class UciDialect(Dialect):
             ConfigurationError: the engine has no such option.
         """
         options = self.identity.options
-        found = options.get(option_key(name))
+        found = name if name in options.values() else options.get(option_key(name))
         if found is None:
             raise ConfigurationError(
-                f"engine {self.identity.name or 'without a name'} has no option {quoted(name)}; "
-                f"it has {', '.join(sorted(options.values())) or 'none'}"
+                f"there is no option {quoted(name)}, only {', '.join(sorted(options.values())) or 'none at all'}"
             )
         return found
-
-
-def option_key(name: str) -> str:
-    return name.replace("_", " ").strip().lower().replace("uci variant", "uci_variant")
 
 
 def option_line(name: str, value: str) -> str:

@@ -18,7 +18,7 @@ from fanqi.dialects.xboard import (
     style_of_variant,
 )
 from fanqi.dialects.xboard_options import XBoardOption, format_xboard_setting, parse_xboard_option
-from fanqi.match.dialects.base import Dialect, late_fault, readable
+from fanqi.match.dialects.base import Dialect, late_fault, option_key, readable
 from fanqi.match.errors import ConfigurationError, EngineError, Fault
 from fanqi.match.turn import NO_THOUGHT, Reply, Thought
 
@@ -52,10 +52,11 @@ class XBoardDialect(Dialect):
         self._style = style_of_variant(self._variant)
         lines = [f"accepted {name}" for name in self._features]
         for name, value in self.options.items():
-            if name in ("memory", "cores"):
-                lines.append(f"{name} {value}")
-            elif name != "variant":
-                lines.append(format_xboard_setting(self._declared.get(name, XBoardOption(name, "string")), value))
+            key = option_key(name)
+            if key in ("memory", "cores"):
+                lines.append(f"{key} {value}")
+            elif key != "variant":
+                lines.append(format_xboard_setting(self._declared.get(key, XBoardOption(name, "string")), value))
         self.channel.send("\n".join((*lines, "new", f"variant {self._variant}", "force")))
         await self._together(self.timeouts.ready, Fault.START)
 
@@ -124,7 +125,7 @@ class XBoardDialect(Dialect):
             if name == "option":
                 with suppress(DialectError):  # one that nobody can read cannot be set either
                     option = parse_xboard_option(value)
-                    self._declared[option.name] = option
+                    self._declared[option_key(option.name)] = option
         return True if self._features.get("done") == "1" else None
 
     def _chosen_variant(self) -> str:
@@ -134,7 +135,7 @@ class XBoardDialect(Dialect):
             EngineError: the engine has no Othello.
             ConfigurationError: the one that was asked for is none.
         """
-        asked = self.options.get("variant")
+        asked = next((value for name, value in self.options.items() if option_key(name) == "variant"), None)
         if asked is not None:
             try:
                 style_of_variant(asked)
