@@ -12,8 +12,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fanqi.match.lines import tidy_line
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -117,7 +115,8 @@ class EngineProcess:
             EOFError: the engine has ended before.
         """
         assert self._process.stdout is not None
-        for line in map(tidy_line, self._process.stdout):
+        for raw in self._process.stdout:
+            line = b" ".join(raw.split())  # more blanks between words are no offence
             if line.startswith(word.encode()):
                 return line.decode("utf-8", "replace")
         raise EOFError(f"the engine ended without a line that begins with {word!r}")

@@ -14,7 +14,7 @@ def tidy_line(line: bytes) -> bytes:
 
     All protocols that engines speak allow more blanks, and tabs, between words.
     """
-    return line.rstrip(b"\r")
+    return b" ".join(line.removeprefix(BYTE_ORDER_MARK).split())
 
 
 class LineBuffer:
