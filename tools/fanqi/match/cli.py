@@ -178,8 +178,12 @@ def match(
             check_alone(context)
             broker = broker_of(workers)
             runner, store = resume_match(resume, observer, broker)
-            if not runner.is_over:
-                check_players(read_config(resume), broker, say_waiting)
+            try:
+                if not runner.is_over:
+                    check_players(read_config(resume), broker, say_waiting)
+            except ConfigurationError:
+                store.close()
+                raise
             say(f"Going on with {resume}")
         else:
             games = games if games is not None or sprt is not None else 2
@@ -223,7 +227,7 @@ def match(
             check_players(config, broker, say_waiting)
             runner, store = begin_match(config, listed, directory, observer, broker, replace=force)
             for remark in remarks(config, limit):
-                typer.echo(f"fanqi match: {remark}", err=True)
+                say(f"fanqi match: {remark}")
     except ConfigurationError as error:
         fail(error, 2)
     except StoreError as error:
@@ -263,7 +267,7 @@ def remarks(config: MatchConfig, limit: Limit | None) -> Iterator[str]:
 
 
 def say_waiting(names: list[str]) -> None:
-    typer.echo(f"fanqi match: waiting for {', '.join(names)} to start", err=True)
+    say(f"fanqi match: waiting for {', '.join(names)} to start")
 
 
 def play(runner: MatchRunner, store: Store, *, fresh: bool) -> int:
