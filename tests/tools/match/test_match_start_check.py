@@ -95,7 +95,10 @@ def test_a_match_goes_on_only_with_engines_that_start(tmp_path: Path, capfd: pyt
 @pytest.mark.parametrize(
     ("arguments", "first"),
     [
-        (("--game", "otello", "--engine", "a=x", "--tc", "soon"), "game 'otello': expected othello or banqi"),
+        (
+            ("--game", "otello", "--engine", "a=x", "--tc", "soon"),
+            "--game: 'otello' is not a game; did you mean othello",
+        ),
         (("--engine", "a=x", "--tc", "soon"), "a match takes two engines or more, not 1"),
         (("--games", "0", "--engine", "a=x", "--engine", "b=builtin:x", "--tc", "soon"), "0 games: expected"),
         (("--engine", "a=x tc=soon", "--engine", "b=builtin:x"), "engine b: there is no builtin:x"),
