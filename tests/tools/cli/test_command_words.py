@@ -62,9 +62,10 @@ def test_a_missing_file_is_just_that(command, name, capsys, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("command", ["show", "analyse"])
-def test_a_wrong_move_is_named_with_its_column(command, capsys):
-    assert run([command, "f5d6z9"]) == 1
-    assert "line 1, column 5: 'z9': not a move" in capsys.readouterr().err
+@pytest.mark.parametrize(("game", "column", "move"), [("f5d6z9", 5, "z9"), ("z9f5", 1, "z9f5"), ("f5 d6 x", 7, "x")])
+def test_a_wrong_move_is_named_with_its_column(command, game, column, move, capsys):
+    assert run([command, game]) == 1
+    assert f"line 1, column {column}: '{move}': not a move" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["show", f"{EDGE} O"], ["show", EDGE, "O"], ["show", "--letters", EDGE, "O"]])

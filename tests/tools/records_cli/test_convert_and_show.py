@@ -188,7 +188,7 @@ def test_a_game_may_come_through_a_named_pipe(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("nowhere.ggf", "out.sgf", "nowhere.ggf cannot be read: No such file or directory"),
+        ("nowhere.ggf", "out.sgf", "nowhere.ggf: No such file or directory"),
         ("folder", "out.sgf", "folder cannot be read: Is a directory"),
         ("game.ggf", "nowhere/out.sgf", "nowhere/out.sgf cannot be written: there is no folder nowhere"),
         ("game.ggf", "folder.sgf", "folder.sgf cannot be written: Is a directory"),
@@ -209,7 +209,8 @@ def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch,
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["zz"], "'zz': not a move"),
+        (["zz"], "fanqi show: error: zz: No such file or directory"),
+        (["f5zz"], "'zz': not a move"),
         ([str(WTB), "--game", "13"], f"fanqi show: error: {WTB}: game 13 of a file of 12\n"),
         ([__file__], f"fanqi show: error: {__file__}: line 1, column 1: "),
         (["f5f5"], "f5 is taken"),
@@ -220,7 +221,7 @@ def test_files_that_cannot_be_had_are_named_in_a_sentence(tmp_path, monkeypatch,
         ([str(WTB.parent)], f"fanqi show: error: {WTB.parent} cannot be read: Is a directory\n"),
         (["f5d6", "--ply", "3"], "fanqi show: error: there is no ply 3: the game has 2\n"),
         (["othello", "--ply", "1"], "there is no ply 1: the game has 0"),
-        (["nowhere.ggf"], "fanqi show: error: nowhere.ggf cannot be read: No such file or directory\n"),
+        (["nowhere.ggf"], "fanqi show: error: nowhere.ggf: No such file or directory\n"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(capsys, arguments, message):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fanqi.command_line import die, known_game
+from fanqi.command_line import die, known_game, say
 from fanqi.exit_codes import FAILED
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def endgames(
                 count, nodes, seconds = count + 1, nodes + row.nodes, seconds + row.seconds
                 if not row.right:
                     wrong += 1
-                    typer.echo(f"{file}, {row.name}: {row.score_cp / 100:+.0f} with {row.move}: WRONG")
+                    say(f"{file}, {row.name}: {row.score_cp / 100:+.0f} with {row.move}: WRONG", err=False)
     except (OSError, ValueError) as error:
         die("bench", error, 1)
     speed = nodes / max(seconds, 1e-9) / 1e6

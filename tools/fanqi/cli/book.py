@@ -126,7 +126,7 @@ def tell_result(path: Path, builder: Builder, *, stopped: bool) -> None:
     """One sentence about the book as it is now."""
     error = builder.head.error
     stated = "no error stated yet" if error is None else f"stated error {error:.2f} discs"
-    typer.echo(f"{path}: {len(builder.graph):,} positions, {stated}")
+    say(f"{path}: {len(builder.graph):,} positions, {stated}", err=False)
     if stopped:
         say("stopped before the end; the same command goes on from here")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.command_line import die
+from fanqi.command_line import die, say
 from fanqi.files import require_place
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def build(
         require_place(out)
         tables = generate_tables(out, men, threads=jobs, verify=check, progress=progress)
     show(tables)
-    typer.echo(f"{out}: {out.stat().st_size:,} bytes, {'verified' if check else 'not verified'}")
+    say(f"{out}: {out.stat().st_size:,} bytes, {'verified' if check else 'not verified'}", err=False)
 
 
 @app.command()

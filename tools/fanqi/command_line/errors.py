@@ -29,9 +29,9 @@ NUMBERS = {
 }
 
 
-def say(text: str) -> None:
-    """Print a line for people on stderr; names of files and the like do nothing to their terminal."""
-    typer.echo(shown(text, LONGEST), err=True)
+def say(text: str, *, err: bool = True) -> None:
+    """Print a line for people, on stderr or stdout; names of files and the like do nothing to their terminal."""
+    typer.echo(shown(text, LONGEST), err=err)
 
 
 def say_error(command: str, text: object) -> None:

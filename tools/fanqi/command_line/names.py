@@ -14,7 +14,7 @@ from fanqi.game import GAME_NAMES, quoted
 
 __all__ = ["html_file", "known_game", "known_games", "names_file", "svg_file"]
 
-FILE_NAME = re.compile(r"(?![a-hA-H][1-8])[^\s;(]+|\S+\.[A-Za-z][A-Za-z0-9]{1,5}")
+FILE_NAME = re.compile(r"(?![a-hA-H][1-8])(?!(?:[A-Za-z]\d)+\Z)[^\s;(]+|\S+\.[A-Za-z][A-Za-z0-9]{1,5}")
 BOARD = re.compile(r"[-.*xXoObBwW0-9/]+")
 ALSO_CALLED = {"reversi": "othello"}
 

@@ -284,10 +284,10 @@ def play(runner: MatchRunner, store: Store, *, fresh: bool) -> int:
         fail(f"{error}; when that is mended, fanqi match --resume {store.directory} goes on", 1)
     finally:
         store.close()
-    typer.echo(f"Records: {store.directory}")
+    say(f"Records: {store.directory}", err=False)
     typer.echo(f"Report:  {report_path}")
     if status is Status.INTERRUPTED:
-        typer.echo(f"Go on with: fanqi match --resume {store.directory}")
+        say(f"Go on with: fanqi match --resume {store.directory}", err=False)
         return INTERRUPTED
     if not runner.standings.played:
         fail("no game could be played: an engine did not start in any of them", 1)

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from fanqi.command_line import die, known_game
+from fanqi.command_line import die, known_game, say
 from fanqi.exit_codes import FAILED, INTERRUPTED
 from fanqi.files import described, write_whole
 from fanqi.match.api import begin_match, resume_match, run_runner, write_report
@@ -97,7 +97,7 @@ def make(
         finally:
             store.close()
         if status is not Status.FINISHED:
-            typer.echo(f"Go on with: fanqi levels make {game} --dir {directory}")
+            say(f"Go on with: fanqi levels make {game} --dir {directory}", err=False)
             raise typer.Exit(INTERRUPTED if status is Status.INTERRUPTED else FAILED)
         finish(calibrate(directory), directory / "levels.json")
     except MatchError as error:
@@ -132,4 +132,4 @@ def finish(table: Calibration, out: Path | None) -> None:
             write_whole(out, table.format().encode())
         except OSError as error:
             fail(described(error, out))
-        typer.echo(f"Written: {out}")
+        say(f"Written: {out}", err=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fanqi.command_line import say
 from fanqi.files import require_place, write_whole
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import finite
@@ -99,7 +100,7 @@ def fit(
             report=lambda number, loss: typer.echo(f"round {number}: mean squared error {loss:.5f}"),
         )
         write_whole(out, format_weights(found.weights).encode())
-    typer.echo(f"held out: {outside.loss(start):.5f} before, {outside.loss(found.weights):.5f} after; {out}")
+    say(f"held out: {outside.loss(start):.5f} before, {outside.loss(found.weights):.5f} after; {out}", err=False)
 
 
 @app.command()
@@ -166,7 +167,7 @@ def spsa(
         schedule = Schedule(iterations=iterations, nodes=nodes)
         tuned = perturb(start, free, (high - low) / 10, schedule, seed, lambda done, _: step(done))
         write_whole(out, format_weights(tuned).encode())
-    typer.echo(f"tuned weights in {out}")
+    say(f"tuned weights in {out}", err=False)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fanqi.command_line import say
 from fanqi.files import require_place, write_whole
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import WeightsOption, finite
@@ -84,7 +85,7 @@ def fit(
     console = Console()
     console.print(error_table("evaluation, hold-out", errors))
     console.print(error_table("ordering, hold-out", ordering_errors))
-    typer.echo(f"{out}: {out.stat().st_size:,} bytes")
+    say(f"{out}: {out.stat().st_size:,} bytes", err=False)
 
 
 def write_report(

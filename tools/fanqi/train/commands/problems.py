@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fanqi.command_line import say
 from fanqi.files import require_place
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.progress import progress_bar
@@ -44,4 +45,4 @@ def problems(
     with failing(), progress_bar("problems", count) as step:
         require_place(out)
         make_problems(out, count, settings, step)
-    typer.echo(f"{count} positions in {out}")
+    say(f"{count} positions in {out}", err=False)
