@@ -146,8 +146,20 @@ def test_board_buttons_and_moves_are_in_the_first_screen_of_every_width(
         resize(browser, width, height)
         browser.open(page)
         assert browser.evaluate(IN_VIEW), width
+
+
+@pytest.mark.parametrize(
+    ("engines", "form"), [(2, Form.ROUND_ROBIN), (3, Form.ROUND_ROBIN), (5, Form.ROUND_ROBIN), (5, Form.SWISS)]
+)
+def test_no_report_is_wider_than_the_screen(
+    engines: int, form: Form, play_match: Callable[..., Any], browser: Browser
+) -> None:
+    names = [f"engine-with-a-long-name-{number}=builtin:random" for number in range(engines)]
+    rounds = {"rounds": 2} if form is Form.SWISS else {}
+    page = write_report(play_match(*names, games=2, form=form, **rounds).directory)
     for width in (1280, 500, 390, 320):
         resize(browser, width, 850)
+        browser.open(page)
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 

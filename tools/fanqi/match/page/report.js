@@ -35,10 +35,10 @@ function summary() {
   const fact = (name, value) => element("span", {}, name + " ", element("b", {}, value));
   if (DATA.pairings.length === 1) {
     const one = DATA.pairings[0], total = one.wins + one.draws + one.losses;
-    return [fact(one.players[0], `${one.wins + one.draws / 2} of ${total}`), ...(one.elo ? [fact("Elo", estimate(one.elo, 0))] : []),
+    return [fact(one.players[0], `${points(one.wins + one.draws / 2)} of ${total}`), ...(one.elo ? [fact("Elo", estimate(one.elo, 0))] : []),
       ...(one.los === null ? [] : [fact("LOS", percent(one.los))])];
   }
-  return [fact("games", String(DATA.total)), ...DATA.ratings.slice(0, 1).map((row) => fact("first", `${row.name}, ${row.points} of ${row.games}`))];
+  return [fact("games", String(DATA.total)), ...DATA.ratings.slice(0, 1).map((row) => fact("first", `${row.name}, ${points(row.points)} of ${row.games}`))];
 }
 
 function showFacts() {
@@ -118,7 +118,7 @@ function ratingCard() {
     table.append(element("tr", {}, element("td", {}, String(place + 1)), element("td", {}, row.name),
       ...figures.map((figure) => element("td", { class: "number" }, String(figure)))));
   });
-  const card = element("div", { class: "card", style: "margin:1rem 0" }, element("h2", {}, "Ratings"), table);
+  const card = element("div", { class: "card wide", style: "margin:1rem 0" }, element("h2", {}, "Ratings"), table);
   if (DATA.ratingsNote) card.append(element("p", { class: "soft" }, DATA.ratingsNote));
   return card;
 }
@@ -141,7 +141,7 @@ function showEngines() {
 
 /** Lines over a common x axis. series: {color, points: [[x, y], …], band: [[x, low, high], …]}; marks: [[y, label], …] */
 function chart(title, series, options) {
-  const width = 520, height = 210, left = 70, right = 12, top = 10, bottom = 26;
+  const width = 520, height = 210, left = 70, right = 12, top = 18, bottom = 30;
   const all = series.flatMap((one) => [...one.points.map((p) => p[1]), ...(one.band || []).flatMap((b) => [b[1], b[2]])]);
   const marks = options.marks || [];
   let low = Math.min(...all, ...marks.map((m) => m[0])), high = Math.max(...all, ...marks.map((m) => m[0]));
@@ -173,9 +173,14 @@ function chart(title, series, options) {
     }
     svg.append(drawing("polyline", { points: one.points.map((p) => `${x(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`).join(" "), fill: "none", stroke: one.color, "stroke-width": 1.8, "stroke-linejoin": "round" }));
   }
-  const axis = drawing("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" });
+  const axis = drawing("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" });
   axis.append(options.axis);
   svg.append(axis);
+  for (const [value, anchor] of [[first, "start"], [last, "end"]]) {
+    const end = drawing("text", { x: x(value), y: height - 8, "text-anchor": anchor });
+    end.append(String(value));
+    svg.append(end);
+  }
   return element("div", { class: "card" }, element("h2", {}, title), svg);
 }
 
@@ -359,7 +364,7 @@ function evalGraph(game) {
   const all = lines.flat().map((p) => Math.abs(p[1] - EVEN));
   const svg = drawing("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "scores and times" });
   const times = game.times.filter((time) => time !== null);
-  if (!all.length && !times.length) return null;
+  if (!all.length) return null;
   const most = PERCENT ? 50 : Math.max(4, ...all.map((value) => Math.min(value, 64))), middle = 82;
   const y = (value) => middle - (Math.max(-most, Math.min(most, value - EVEN)) / most) * 50;
   svg.append(drawing("line", { class: "zero", x1: left, x2: width - right, y1: middle, y2: middle }));
