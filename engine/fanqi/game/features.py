@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fanqi.strength import load_calibration
 
-__all__ = ["FEATURES", "Features"]
+__all__ = ["FEATURES", "Features", "game_of_rules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Features:
     Attributes:
         p1_clock: the colour by which UCI hosts name p1's clock: ``w`` or ``b``.
         scorings: names of the scoring conventions, the default first; empty where there is nothing to choose.
-        rules: whether there are rule parameters.
+        rules: names of the rule parameters; no two games share one.
         solves: whether an exact solution can be asked for (`fanqi.search.Limits.solve`).
         certainties: of forward pruning that can be asked for, in percent (`fanqi.search.Limits.certainty`), rising;
             empty where the search has no levels of it.
@@ -27,7 +27,7 @@ class Features:
 
     p1_clock: str
     scorings: tuple[str, ...] = ()
-    rules: bool = False
+    rules: tuple[str, ...] = ()
     solves: bool = False
     certainties: tuple[int, ...] = ()
     settings: frozenset[str] = frozenset()
@@ -42,6 +42,7 @@ COMMON_SETTINGS = frozenset(
 FEATURES = {
     "othello": Features(
         p1_clock="b",
+        rules=("rules", "start"),
         scorings=("winner-takes-empties", "discs", "split-empties", "usoa"),
         solves=True,
         certainties=(73, 87, 95, 98, 99, 100),
@@ -51,8 +52,14 @@ FEATURES = {
     ),
     "banqi": Features(
         p1_clock="w",
-        rules=True,
+        rules=("chase", "noprogress", "repetition"),
         settings=COMMON_SETTINGS | {"stakes", "endgame_path"},
         elo=load_calibration("banqi").range,
     ),
 }
+
+
+def game_of_rules(rules: str) -> str | None:
+    """The game that a text of rule parameters is for, told by its first one; None if no game knows that."""
+    name = rules.partition("=")[0].strip().lower()
+    return next((game for game, features in FEATURES.items() if name in features.rules), None)

@@ -93,7 +93,7 @@ class Position:
     def legal_moves(self) -> tuple[str, ...]:
         if moves := self.moves():
             return format_squares(moves)
-        return (PASS_TEXT,) if self._passed().moves() else ()
+        return (PASS_TEXT,) if self.passed().moves() else ()
 
     def play(self, move: str) -> Position:
         """The position after ``move``.
@@ -138,7 +138,7 @@ class Position:
         Raises:
             RulesError: no such convention.
         """
-        if self.moves() or self._passed().moves():
+        if self.moves() or self.passed().moves():
             return None
         return self.count_result(scoring or DEFAULT_SCORING)
 
@@ -226,17 +226,21 @@ class Position:
     def _turned(self, square: int) -> int:
         return int(flips_of(np.uint64(self.own), np.uint64(self.opponent), square))
 
-    def _passed(self) -> Position:
+    def passed(self) -> Position:
+        """The position with the other side to move, one ply later, whether a pass is legal or not."""
         return Position(self._black, self._white, self._turn.other, self._ply + 1)
 
     def _after(self, number: int) -> Position:
         """The position after a move known to be legal."""
         if number == PASS:
-            return self._passed()
-        turned = self._turned(number)
-        own, opponent = self.own | turned | 1 << number, self.opponent & ~turned
-        black, white = (own, opponent) if self._turn is Player.P1 else (opponent, own)
-        return Position(black, white, self._turn.other, self._ply + 1)
+            return self.passed()
+        return Position(*self._discs_after(number), self._turn.other, self._ply + 1)
+
+    def _discs_after(self, square: int) -> tuple[int, int]:
+        """Black's and White's discs after a legal move."""
+        turned = self._turned(square)
+        own, opponent = self.own | turned | 1 << square, self.opponent & ~turned
+        return (own, opponent) if self._turn is Player.P1 else (opponent, own)
 
     def _plies(self, move: str) -> tuple[int, ...]:
         """``move`` as numbers of explicit plies, checked."""
@@ -245,7 +249,7 @@ class Position:
         if number != PASS and moves >> number & 1:
             return (number,)
         if moves == 0:
-            reply = self._passed().moves()
+            reply = self.passed().moves()
             if reply and number == PASS:
                 return (PASS,)
             if number != PASS and reply >> number & 1:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["explain"]
 
+FIRST_EMPTIES = 60
+"""With more empty squares, before the four centre discs, the evaluation knows nothing."""
 REGION_STEPS = (1, 7, 8, 9)
 
 
@@ -68,8 +70,8 @@ def explain(context: SearchContext, position: Position) -> tuple[int, list[Evalu
     own, opp = position.own, position.opponent
     empty = ~(own | opp) & (1 << 64) - 1
     words = np.uint64(own), np.uint64(opp)
-    value = int(evaluate_position(context.address, *words))
-    other_moves = type(position)(position.black, position.white, position.turn.other).moves()
+    value = int(evaluate_position(context.address, *words)) if position.empties <= FIRST_EMPTIES else 0
+    other_moves = position.passed().moves()
     around_own = int(neighbourhood_of(words[0])) & empty
     around_opp = int(neighbourhood_of(words[1])) & empty
     stable_own = int(stable_discs_of(context.address, *words)).bit_count()

@@ -41,6 +41,7 @@ DRAW_LINE = 17  # score in discs that is a draw, from the root mover's view; NO_
 CONTEMPT = 18  # what a draw is worth less to the root mover, in hundredths of a disc
 ROOT_COUNT = 19  # number of root moves
 ROOT_SKIP = 20  # the first so many root moves are not searched: their lines are already reported
+EDITION = 21  # year of the rules that the search of old Reversi plays by
 ROOT_MOVES = 24  # root moves, best first
 ROOT_SCORES = 64  # score of each in the last iteration
 

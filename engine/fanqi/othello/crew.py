@@ -11,11 +11,14 @@ from fanqi.bits import address_of
 from fanqi.othello import context as ctx
 from fanqi.othello.context import SearchContext, aligned
 from fanqi.othello.midgame.open import search_root
+from fanqi.othello.reversi import ReversiPosition
+from fanqi.othello.reversi.search import search_reversi_root
 from fanqi.othello.sharing import BUSY_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from fanqi.othello.board import Position
     from fanqi.othello.context import HashTable
 
 __all__ = ["NO_LIMIT", "Crew"]
@@ -85,9 +88,14 @@ class Crew:
         block[ctx.STOP] = address_of(NEVER if flag is None else flag)
         block[ctx.NODE_LIMIT] = NO_LIMIT if nodes is None else max(1, nodes // len(self._contexts))
 
-    def search(self, own: int, opponent: int, alpha: int, beta: int, depth: int) -> int:
-        """One `search_root` on all threads; the result is in the leader's block."""
-        arguments = np.uint64(own), np.uint64(opponent), alpha, beta, depth
+    def search(self, position: Position, alpha: int, beta: int, depth: int) -> int:
+        """One `search_root` on all threads; of old Reversi only where that comes to the same within ``depth``, else one
+        `search_reversi_root` on the leader. The result is in the leader's block."""
+        words = np.uint64(position.own), np.uint64(position.opponent)
+        if isinstance(position, ReversiPosition) and position.differs_within(depth):
+            self.leader.block[ctx.EDITION] = int(position.rules.edition)
+            return int(search_reversi_root(self.leader.address, *words, *position.hands, alpha, beta, depth))
+        arguments = *words, alpha, beta, depth
         helpers = self._contexts[1:] if self._pool is not None and depth >= SHARED_DEPTH else []
         self.leader.block[ctx.BUSY] = address_of(self._busy) if helpers else 0
         if not helpers:

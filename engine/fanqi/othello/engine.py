@@ -19,6 +19,8 @@ from fanqi.othello.levels import EXACT, LEVELS, deviation_factor, level_of
 from fanqi.othello.lookup import best_known
 from fanqi.othello.notation import PASS, format_move, parse_move
 from fanqi.othello.opening import Opening
+from fanqi.othello.reversi import ReversiPosition
+from fanqi.othello.reversi.placing import judge_placements
 from fanqi.othello.schedule import Iteration, schedule
 from fanqi.othello.table import INFINITE as KERNEL_INFINITE
 from fanqi.search import Bound, Info, SearchResult, Settings, Solve, allot
@@ -90,7 +92,7 @@ class OthelloEngine:
     """See `fanqi.search.Engine`.
 
     With `Settings.objective` ``fewest`` scores are of anti-Othello: the final disc difference of the
-    opponent.
+    opponent. Old Reversi (`ReversiPosition`) has its own search on one thread, and no opening book.
     """
 
     def __init__(self) -> None:
@@ -98,6 +100,7 @@ class OthelloEngine:
         self._table: HashTable | None = None
         self._crew = Crew()
         self._age = 0
+        self._rules = ""  # of the last search
         self._opening = Opening()
 
     def configure(self, settings: Settings) -> None:
@@ -140,7 +143,7 @@ class OthelloEngine:
         roots = [parse_move(move) for move in chosen or legal]
         dice = random.Random(f"{settings.seed} {position.fen()}")
         handicap = handicap_for(settings, limits, "othello", LADDER, dice)
-        if handicap is None:
+        if handicap is None and not isinstance(position, ReversiPosition):
             known = self._opening.answer(position, limits, settings, control, on_info)
             if known is not None:
                 return known
@@ -171,6 +174,11 @@ class OthelloEngine:
 
     def _prepare(self, job: Job) -> None:
         table = self._take_table()
+        rules = str(job.position.rules) if isinstance(job.position, ReversiPosition) else ""
+        if rules != self._rules:  # searches of Othello also serve old Reversi, and solve other games then
+            table.clear()
+            self._crew.forget()
+            self._rules = rules
         self._age = (self._age + 1) % 256
         self._crew.start(table, self._age, job.position.empties)
         block, settings = self._crew.leader.block, self._settings
@@ -183,7 +191,12 @@ class OthelloEngine:
     def _schedule(self, job: Job) -> list[Iteration]:
         certainty = job.limits.certainty
         level = None if certainty is None else level_of(certainty)
-        return schedule(max(1, job.position.empties), job.limits.depth, level)
+        position = job.position
+        iterations = schedule(max(1, position.empties), job.limits.depth, level)
+        if isinstance(position, ReversiPosition) and position.limited and not position.placing:
+            # nothing is pruned on the way to the end, where hands run out: one search of all empty squares is enough
+            return [found for found in iterations if found.depth < position.empties] + iterations[-1:]
+        return iterations
 
     def _iterate(self, job: Job) -> None:
         for number, iteration in enumerate(self._schedule(job)):
@@ -191,6 +204,10 @@ class OthelloEngine:
             # the first iteration, some microseconds of work, is always finished: there is a move with a
             # reason
             self._crew.obey(*((job.control.flag, job.limits.nodes) if number else (None, None)))
+            if isinstance(job.position, ReversiPosition) and job.position.placing:
+                if not self._place(job, job.position, iteration):
+                    return
+                continue
             for rank in range(job.wanted):
                 if not self._search_line(job, rank, iteration):
                     return
@@ -198,6 +215,30 @@ class OthelloEngine:
                 self._settle(job, before)
             if self._out_of_time(job):
                 return
+
+    def _place(self, job: Job, position: ReversiPosition, iteration: Iteration) -> bool:
+        """Judge the squares of the centre by searches of what comes after; False when stopped in the middle."""
+        block = self._crew.leader.block
+        block[ctx.ROOT_SKIP] = 0
+        block[ctx.LEVEL] = iteration.level
+        block[ctx.DEVIATIONS] = deviation_factor(iteration.level)
+
+        def search(filled: ReversiPosition, placed: int) -> int:
+            moves = [parse_move(move) for move in filled.legal_moves()]
+            if not moves:  # one colour alone, as only a position that was set up can lead to
+                return 100 * int(filled.count_result().margin) * (1 if filled.turn is Player.P1 else -1)
+            block[ctx.ROOT_COUNT] = len(moves)
+            block[ctx.ROOT_MOVES : ctx.ROOT_MOVES + len(moves)] = moves
+            return self._crew.search(filled, -INFINITE, INFINITE, max(1, iteration.depth - placed))
+
+        found = judge_placements(position, tuple(map(format_move, job.roots)), search)
+        if block[ctx.STOPPED]:
+            return False
+        job.roots = [line[0] for _, line in found]
+        job.lines = [Line(line, score, Bound.EXACT, iteration) for score, line in found[: job.wanted]]
+        for rank in range(min(job.wanted, self._settings.multipv)):
+            job.on_info(self._info(job, rank))
+        return not self._out_of_time(job)
 
     def _search_line(self, job: Job, rank: int, iteration: Iteration) -> bool:
         """Search the root moves from ``rank`` on; False when stopped in the middle."""
@@ -211,7 +252,7 @@ class OthelloEngine:
             block[ctx.ROOT_MOVES : ctx.ROOT_MOVES + len(job.roots)] = job.roots
             block[ctx.ROOT_SKIP] = rank
             alpha, beta = window
-            score = crew.search(position.own, position.opponent, alpha, beta, iteration.depth)
+            score = crew.search(position, alpha, beta, iteration.depth)
             stopped = bool(block[ctx.STOPPED])
             moves = self._read_line()
             if moves:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from fanqi.game import RulesError
+from fanqi.game import PositionError
 from fanqi.kernels import CompileStep, compile_kernels
 from fanqi.othello.board import Position
 from fanqi.othello.perft import perft
+from fanqi.othello.reversi import ReversiPosition, Rules
+from fanqi.othello.reversi.perft import perft_in_hand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,17 +25,21 @@ USUAL_MOVES = 10
 
 
 class OthelloGame:
-    """The game of Othello on 8x8; it has no rule parameters. See `fanqi.game.Game` for the methods."""
+    """The game of Othello on 8x8, or of old Reversi: see `fanqi.othello.reversi.Rules` for the rule parameters, and
+    `fanqi.game.Game` for the methods."""
 
     name = "othello"
 
     def start(self, rules: str = "") -> Position:
-        check_rules(rules)
-        return Position()
+        found = Rules.parse(rules)
+        return ReversiPosition.start(found) if str(found) else Position()
 
     def parse(self, fen: str, rules: str = "") -> Position:
-        check_rules(rules)
-        return Position.from_fen(fen)
+        found = Rules.parse(rules)
+        words = fen.split()
+        if found.edition != "1890" and len(words) > 2 and words[-1].isdecimal() and words[-2] in ("X", "O"):
+            raise PositionError(fen, "discs in hand are known under rules=1890 only")
+        return ReversiPosition.read(fen, found) if str(found) else Position.from_fen(fen)
 
     def perft(self, fen: str | None, depth: int, rules: str = "") -> int:
         """Leaves at ``depth``: a pass is one ply, a game that ended earlier is one leaf."""
@@ -63,16 +69,6 @@ class OthelloGame:
         return compile_kernels("fanqi.othello", cast("Callable[[int, int, CompileStep], None] | None", progress))
 
 
-def check_rules(rules: str) -> None:
-    """Othello has no rule parameters.
-
-    Raises:
-        RulesError: any were given.
-    """
-    if rules.strip():
-        raise RulesError(rules, "Othello has no rule parameters")
-
-
 def leaves_until(stopped: Callable[[], bool], position: Position, depth: int) -> int | None:
     """`leaves_below`, a part at a time; None when it was stopped."""
     if stopped():
@@ -91,6 +87,11 @@ def leaves_until(stopped: Callable[[], bool], position: Position, depth: int) ->
 
 def leaves_below(position: Position, depth: int) -> int:
     """`perft` of a position object."""
+    if isinstance(position, ReversiPosition) and position.limited:
+        if position.placing and depth > 0:
+            return sum(leaves_below(position.play(move), depth - 1) for move in position.legal_moves())
+        words = np.uint64(position.own), np.uint64(position.opponent)
+        return int(perft_in_hand(*words, *position.hands, depth))
     return int(perft(np.uint64(position.own), np.uint64(position.opponent), depth))
 
 

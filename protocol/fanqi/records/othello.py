@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fanqi.game import MoveError, Player, PositionError
-from fanqi.othello import Position
-from fanqi.othello.notation import MOVE_NAMES, PASS, format_board, parse_board, parse_move
+from fanqi.game import GameError, MoveError, Player, PositionError
+from fanqi.othello import GAME, Position
+from fanqi.othello.notation import MOVE_NAMES, PASS, PASS_TEXT, format_board, parse_board, parse_move
 from fanqi.othello.replay import Replay, replay
 from fanqi.othello.scoring import final_margin
 from fanqi.records.errors import RecordError
@@ -25,6 +25,7 @@ __all__ = [
     "START",
     "Token",
     "assemble",
+    "assemble_reversi",
     "final_result",
     "place_of",
     "read_board",
@@ -99,11 +100,11 @@ def start_position(record: GameRecord) -> Position:
     """Where a game starts.
 
     Raises:
-        RecordError: the record's own start cannot be read.
+        RecordError: the record's own start or rules cannot be read.
     """
     try:
-        return Position() if record.start is None else Position.from_fen(record.start)
-    except PositionError as error:
+        return GAME.start(record.rules) if record.start is None else GAME.parse(record.start, record.rules)
+    except GameError as error:
         raise RecordError(f"start position: {error.reason}", record.start or "") from None
 
 
@@ -150,6 +151,31 @@ def assemble(source: str, tokens: Sequence[Token], start: str | None) -> tuple[t
     return tuple(moves), final_result(done)
 
 
+def assemble_reversi(
+    source: str, tokens: Sequence[Token], start: str | None, rules: str
+) -> tuple[tuple[PlayedMove, ...], Result | None]:
+    """`assemble` under rule parameters.
+
+    Raises:
+        RecordError: as there.
+        GameError: the start or the rules cannot be read.
+    """
+    position = GAME.start(rules) if start is None else GAME.parse(start, rules)
+    moves: list[PlayedMove] = []
+    for token in tokens:
+        if token.move != PASS and position.legal_moves() == (PASS_TEXT,):
+            moves.append(PLAIN[PASS])
+            position = position.play(PASS_TEXT)
+        check_player(source, token, position.turn)
+        try:
+            position = position.play(MOVE_NAMES[token.move])
+        except MoveError as error:
+            raise error_at(source, token.offset, error.reason, token.text) from None
+        moves.append(PlayedMove(MOVE_NAMES[token.move], token.evaluation, token.seconds))
+    outcome = position.outcome()
+    return tuple(moves), None if outcome is None else Result(outcome.winner, outcome.margin)
+
+
 def check_player(source: str, token: Token, player: Player) -> None:
     """Refuse a move that the text gives to the player who is not on the move."""
     if token.player not in (None, player):
@@ -158,11 +184,18 @@ def check_player(source: str, token: Token, player: Player) -> None:
         raise error_at(source, token.offset, reason, token.text)
 
 
-def require_othello(record: GameRecord, format_name: str) -> None:
+def require_othello(record: GameRecord, format_name: str, *, reversi: bool = False) -> None:
     """Refuse a game that is not Othello.
+
+    Args:
+        reversi: whether games of old Reversi will do.
 
     Raises:
         RecordError: it is not.
     """
     if record.game != "othello":
         raise RecordError(f"{format_name} holds Othello games only", record.game)
+    if record.rules and not reversi:
+        raise RecordError(
+            f"{format_name} cannot say by which rules a game is played; SGF and JSON lines can", record.rules
+        )

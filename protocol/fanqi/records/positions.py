@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError, load_game
+from fanqi.game import GameError, game_of_rules, load_game
 from fanqi.records.errors import RecordError
 from fanqi.records.fen import parse_fen
 from fanqi.records.game import GameRecord
@@ -45,14 +45,18 @@ def parse_game_or_position(text: str, rules: str = "") -> GameRecord:
     board of a GGF record or the whole record, a FEN of Edax or of Fairy-Stockfish's ``flipello``, and a transcript.
 
     Args:
-        rules: for banqi.
+        rules: rule parameters of one of the games. Under those of old Reversi a board, as
+            `fanqi.othello.Position.from_fen` reads it, and the start position are read.
 
     Raises:
         RecordError: it is none of these, or it cannot be.
     """
+    of_othello = game_of_rules(rules) == "othello"
     try:
         if game := START_WORDS.get(text.strip().lower()):
-            return GameRecord(game, rules=rules if game == "banqi" else "")
+            return GameRecord(game, rules=rules if game == "banqi" or of_othello else "")
+        if of_othello:
+            return GameRecord("othello", start=load_game("othello").parse(text, rules).fen(), rules=rules)
         if BANQI_BOARD.match(text):
             return GameRecord("banqi", start=load_game("banqi").parse(text, rules).fen(), rules=rules)
         if CHESS_BOARD.match(text):

@@ -1,7 +1,8 @@
 """SGF of game 2, Othello: what Edax writes and GTP's ``loadsgf`` reads.
 
 ``(;FF[4]GM[2]PB[a]PW[b]SZ[8]AB[d5][e4]AW[d4][e5]PL[B]RE[B+12];B[f5];W[d6];B[PA])``. Squares are letter and digit, or
-two letters as in Go; of variations the first, the main line, is taken.
+two letters as in Go; of variations the first, the main line, is taken. A game of old Reversi has its rule parameters in
+``RU``, and begins as those say unless stones are set up.
 """
 
 from __future__ import annotations
@@ -10,13 +11,26 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fanqi.game import Player
+from fanqi.game import GameError, Player, game_of_rules
+from fanqi.othello import GAME
 from fanqi.othello.notation import PASS, format_board
+from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord, Result, calendar_day
-from fanqi.records.othello import START, Token, assemble, error_at, read_move, require_othello, start_position
+from fanqi.records.othello import (
+    START,
+    Token,
+    assemble,
+    assemble_reversi,
+    error_at,
+    read_move,
+    require_othello,
+    start_position,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fanqi.othello import Position
 
 __all__ = ["format_sgf", "parse_sgf"]
 
@@ -46,6 +60,7 @@ class Header:
     white: list[int] = field(default_factory=list)
     turn: Player | None = None
     set_up: bool = False
+    rules: tuple[int, str] = (0, "")
     texts: dict[str, str] = field(default_factory=dict)
     tags: list[tuple[str, str]] = field(default_factory=list)
 
@@ -76,12 +91,18 @@ def parse_sgf(text: str) -> GameRecord:
                 header.turn = read_colour(text, at, value)
             case "PB" | "PW" | "BR" | "WR" | "DT" | "PC" | "RE":
                 header.texts[item.name] = value.strip()
+            case "RU" if game_of_rules(value) == "othello":
+                header.rules = at, value.strip()
             case name if name in KEPT:
                 header.tags.append((name, value.strip()))
             case _:
                 pass  # comments, marks, times left: nothing a record holds
-    start = start_of(text, header, tokens)
-    moves, counted = assemble(text, tokens, start)
+    at, rules = header.rules
+    try:
+        start = start_of(text, header, tokens)
+        moves, counted = assemble_reversi(text, tokens, start, rules) if rules else assemble(text, tokens, start)
+    except GameError as error:
+        raise error_at(text, at, error.reason, rules) from None
     texts = header.texts
     return GameRecord(
         "othello",
@@ -92,6 +113,7 @@ def parse_sgf(text: str) -> GameRecord:
         texts.get("DT", ""),
         texts.get("PC", ""),
         read_result(texts.get("RE", "")) or counted,
+        rules=rules,
         tags=tuple(header.tags),
     )
 
@@ -173,12 +195,14 @@ def set_up(text: str, header: Header, item: Property) -> None:
 def start_of(text: str, header: Header, tokens: list[Token]) -> str | None:
     """Where the game starts: as set up, else the usual start; the first move says who begins if nothing else does."""
     turn = header.turn or (tokens[0].player if tokens else None) or Player.P1
-    if not header.set_up and turn is Player.P1:
+    if not header.set_up and (turn is Player.P1 or header.rules[1]):
         return None
     if not header.set_up:
         return START[:-1] + "O"
     black, white = (sum(1 << square for square in set(stones)) for stones in (header.black, header.white))
     fen = format_board(black, white, turn)
+    if header.rules[1]:
+        return GAME.parse(fen, header.rules[1]).fen()
     return None if fen == START else fen
 
 
@@ -216,13 +240,14 @@ def format_sgf(record: GameRecord) -> str:
     """One line, without its newline, that `parse_sgf` reads back; evaluations and times have no place in it.
 
     Raises:
-        RecordError: not an Othello game.
+        RecordError: not an Othello game, or one of old Reversi with discs in hand as nobody expects them.
     """
-    require_othello(record, "SGF")
+    require_othello(record, "SGF", reversi=True)
     day = calendar_day(record.date)
     date = "{:04}-{:02}-{:02}".format(*day) if day else record.date
     out = ["(;FF[4]GM[2]"]
     out += [prop(name, value) for name, value in record.tags if name in KEPT]
+    out += [prop("RU", record.rules)]
     out += [prop("PC", record.place), prop("DT", date)]
     out += [prop("PB", record.players[0]), prop("PW", record.players[1])]
     out += [
@@ -231,12 +256,8 @@ def format_sgf(record: GameRecord) -> str:
         if rating is not None
     ]
     position = start_position(record)
-    for name, stones in (("AB", position.black), ("AW", position.white)):
-        squares = [f"[{'abcdefgh'[square % 8]}{square // 8 + 1}]" for square in range(64) if stones >> square & 1]
-        if squares:
-            out.append(name + "".join(squares))
-    if not position.black | position.white:
-        out.append("AE[a1]")  # a board set up with nothing on it
+    if record.start is not None or not record.rules:
+        out += stones_of(position, record.rules)
     out.append(f"SZ[8]PL[{colour(position.turn)}]RE[{format_result(record.result)}]")
     player = position.turn
     for move in record.moves:
@@ -244,6 +265,22 @@ def format_sgf(record: GameRecord) -> str:
         player = player.other
     out.append(")")
     return "".join(out)
+
+
+def stones_of(position: Position, rules: str) -> Iterator[str]:
+    """The properties that set a position up.
+
+    Raises:
+        RecordError: the discs in hand are others than a reader will expect.
+    """
+    if GAME.parse(format_board(position.black, position.white, position.turn), rules).fen() != position.fen():
+        raise RecordError("SGF has no place for the discs in hand at the start; JSON lines have", position.fen())
+    for name, stones in (("AB", position.black), ("AW", position.white)):
+        squares = [f"[{'abcdefgh'[square % 8]}{square // 8 + 1}]" for square in range(64) if stones >> square & 1]
+        if squares:
+            yield name + "".join(squares)
+    if not position.black | position.white:
+        yield "AE[a1]"  # a board set up with nothing on it
 
 
 def colour(player: Player) -> str:

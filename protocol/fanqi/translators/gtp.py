@@ -221,6 +221,8 @@ class GtpTranslator(SerialTranslator[GtpCommand]):
             record = first_record(self.surroundings.read_file(path))
         except (OSError, RecordError) as error:
             raise DialectError(f"cannot load file: {error}") from None
+        if record.rules:
+            raise DialectError(f"cannot load file: GTP knows no rules but Othello's, and these are {record.rules}")
         if limit is not None:
             record = GameRecord("othello", record.moves[: max(limit, 0)], record.start)
         self._game = OthelloGame.of_record(record)

@@ -30,7 +30,7 @@ class OthelloGame:
 
     @classmethod
     def of_record(cls, record: GameRecord) -> OthelloGame:
-        """The game of a record whose moves are legal, as readers make sure."""
+        """The game of a record whose moves are legal, as readers make sure, by the usual rules."""
         game = cls(None if record.start is None else Position.from_fen(record.start))
         for move in record.moves:
             game.play(move.move)

@@ -75,7 +75,7 @@ class FlipelloNotation:
     def write_position(self, position: Position) -> str:
         from fanqi.records.fen import format_flipello_fen  # as above
 
-        return format_flipello_fen(position.fen())
+        return format_flipello_fen(" ".join(position.fen().split()[:2]))  # it has no place for discs in hand
 
     def write_answer(self, query: Query, answer: str) -> str:
         return " ".join(sorted(map(mirror_square, answer.split()))) if query.what == "flips" else answer
@@ -85,7 +85,7 @@ class FlipelloNotation:
 
     def picture(self, position: Position) -> Iterable[str]:
         """As ours, with the first mover's discs as ``P``, the other's as ``p``, and the first rank below."""
-        board, side = position.fen().split()
+        board, side = position.fen().split()[:2]
         drops = [move for move in position.legal_moves() if move != "pass"]
         signs = {"X": "P", "O": "p", "-": "-"}
         cells = {f"{file}{8 - index // 8}": signs[board[index]] for index, file in enumerate("abcdefgh" * 8)}

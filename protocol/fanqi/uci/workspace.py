@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fanqi.game import FEATURES, RulesError
+from fanqi.game import FEATURES, RulesError, game_of_rules
 from fanqi.uci.answers import BestMove
 from fanqi.uci.board import Board
 from fanqi.uci.commands import Evaluate, Go, IsReady, Perft, Query, SetOption, SetPosition, ShowBoard
@@ -42,6 +42,7 @@ class Workspace:
         self._table = table
         self._library = library
         self._values: dict[str, OptionValue] = table.defaults()
+        self._rules_of: dict[str, str] = {}  # by game; none for the usual ones
         self._board: Board | None = None  # None until the chosen game is loaded
         self._scores = ScoreHistory()
         self._desk: Desk | None = None
@@ -92,16 +93,20 @@ class Workspace:
         """The game without which a command cannot be carried out."""
         match command:
             case SetOption() if command.name.lower() == "rules" and self._changes(command):
-                return rules_game()
+                return self._game_of(command)
             case SetPosition() | Go() | Perft() | Evaluate() | ShowBoard() | Query() | IsReady():
                 return self.variant
             case _:
                 return None
 
     def _changes(self, command: SetOption) -> bool:
-        """Whether an option that any text will do for gets another value."""
-        option = self._table.find(command)
-        return option.read(command, self.variant) != self._values[option.name]
+        """Whether the option ``Rules`` gets another value."""
+        rules = str(self._table.find(command).read(command, self.variant))
+        return self._rules_of.get(self._game_of(command), "") != rules
+
+    def _game_of(self, command: SetOption) -> str:
+        """The game that the rule parameters of a command are for: the chosen one if their text does not tell."""
+        return game_of_rules(command.value or "") or self.variant
 
     def ready(self, name: str) -> bool:
         """Whether a game is loaded; puts its start position on the board if it is the chosen one."""
@@ -114,7 +119,7 @@ class Workspace:
 
     @property
     def _rules(self) -> str:
-        return str(self._values["Rules"]) if self.features.rules else ""
+        return self._rules_of.get(self.variant, "")
 
     # --- commands -------------------------------------------------------------------------------------------
 
@@ -146,10 +151,10 @@ class Workspace:
         value = option.read(command, self.variant)
         if option.name == "Clear Hash":
             return True
+        if option.name == "Rules":
+            return self._changes(command) and self._set_rules(command, str(value))
         if value == self._values[option.name]:
             return False
-        if option.name == "Rules":
-            return self._set_rules(command, str(value))
         self._values[option.name] = value
         if option.name == "UCI_Variant":
             self._board = None
@@ -158,7 +163,8 @@ class Workspace:
         return False
 
     def _set_rules(self, command: SetOption, rules: str) -> bool:
-        game = self._library.get(rules_game())
+        name = self._game_of(command)
+        game = self._library.get(name)
         assert game is not None
         board = self._board
         on_board = board is not None and board.game is game
@@ -173,7 +179,7 @@ class Workspace:
         except ProtocolError as error:
             what = f"the position cannot be kept under these rules, {error.what} ({error.text})"
             raise ProtocolError(what, command.value_token, rules or END_OF_LINE) from None
-        self._values["Rules"] = rules
+        self._rules_of[name] = rules
         return on_board
 
     def limits(self, go: Go) -> Limits:
@@ -244,11 +250,6 @@ def in_place(error: ProtocolError, own: SetPosition, command: SetPosition, notat
         return ProtocolError(what, command.fen_token, command.fen or "")
     index = error.token - own.move_token(0)
     return ProtocolError(what, command.move_token(index), command.moves[index])
-
-
-def rules_game() -> str:
-    """The game that has rule parameters."""
-    return next(name for name, features in FEATURES.items() if features.rules)
 
 
 def arbiter_refusal(error: ArbiterError, words: tuple[str, ...]) -> ProtocolError:

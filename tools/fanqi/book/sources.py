@@ -41,7 +41,7 @@ def read_lines(path: Path, after: str, complain: Callable[[str], None]) -> list[
     for number, record in enumerate(records, 1):
         if isinstance(record, RecordError):
             complain(f"{path}: {record}")
-        elif record.game != "othello" or record.start is not None:
+        elif record.game != "othello" or record.start is not None or record.rules:
             complain(f"{path}: game {number}: it does not begin at the start position of Othello")
         else:
             lines.append(tuple(parse_move(played.move) for played in record.moves))

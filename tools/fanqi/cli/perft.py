@@ -53,7 +53,7 @@ def perft(
     depth: Annotated[int, typer.Argument(min=0, max=1000, help="plies")],
     position: Annotated[str | None, typer.Option(help="Position; the start position if left out.")] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count below each root move as well.")] = False,
-    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off,noprogress=40 (banqi).")] = "",
+    rules: Annotated[str, typer.Option(help="Rule parameters: chase=off (banqi), rules=1890 (Othello).")] = "",
 ) -> None:
     """Count the leaves of the game tree; the last line is "nodes N".
 

@@ -76,7 +76,7 @@ def play(
         str | None, typer.Option(help="black, white (Othello); first, second, draw (banqi); random.")
     ] = None,
     position: Annotated[str | None, typer.Option(help="Begin there instead, in any notation.")] = None,
-    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off (banqi).")] = "",
+    rules: Annotated[str, typer.Option(help="Rule parameters: chase=off (banqi), rules=1890 (Othello).")] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Of the deal, and of the engine's whims.")] = None,
     letters: Annotated[bool, typer.Option("--letters", help="Letters instead of discs and characters.")] = False,
 ) -> None:

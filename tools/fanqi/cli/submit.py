@@ -49,7 +49,7 @@ def submit(
     game: Annotated[
         str | None, typer.Option(help="Take only positions of this game; needed for selfplay.", callback=known_game)
     ] = None,
-    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off (banqi).")] = "",
+    rules: Annotated[str, typer.Option(help="Rule parameters: chase=off (banqi), rules=1890 (Othello).")] = "",
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads of each job.")] = 1,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, help="MiB of hash table of each job.")] = 16,
     games: Annotated[int, typer.Option(min=1, help="Self-play: how many games.")] = 100,

@@ -97,7 +97,7 @@ def centre(column: int, row: int) -> tuple[int, int]:
 
 
 def othello(position: Position, marks: Marks, hint: str) -> str:
-    cells, side = position.fen().split()
+    cells, side = position.fen().split()[:2]
     paths = {"X": "", "O": ""}
     for index, cell in enumerate(cells):
         if cell in paths:

@@ -73,7 +73,7 @@ def header(title: str, width: int) -> tuple[list[str], int]:
 
 
 def othello_svg(position: Position, marks: Marks, title: str, numbers: Mapping[str, int]) -> str:
-    cells, side = position.fen().split()
+    cells, side = position.fen().split()[:2]
     width = 8 * CELL + 2 * MARGIN
     body, top = header(title, width)
     body.append(rectangle(MARGIN, top, 8 * CELL, 8 * CELL, 'fill="#1f7a45" stroke="#0c3d21" stroke-width="2"'))

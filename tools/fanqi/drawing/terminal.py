@@ -53,7 +53,7 @@ def board_text(game: str, position: Position, marks: Marks | None = None) -> Tex
 
 
 def othello_text(position: Position, marks: Marks) -> Text:
-    cells, side = position.fen().split()
+    cells, side, *hand = position.fen().split()
     signs = OTHELLO_LETTERS if marks.letters else OTHELLO_SIGNS
     text = Text("   a b c d e f g h\n", style="bold")
     for row in range(8):
@@ -71,6 +71,8 @@ def othello_text(position: Position, marks: Marks) -> Text:
         text.append(f"{'Black' if side == 'X' else 'White'} to move", style="bold")
     else:
         text.append("game over", style="bold")
+    if hand:  # old Reversi
+        text.append("\n   in hand: Black {}, White {}".format(*position.facts("hand").split()))
     return text
 
 

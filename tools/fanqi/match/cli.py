@@ -76,7 +76,7 @@ def match(
     ] = None,
     each: Annotated[str, typer.Option(help="Settings of all engines, as 'option.Hash=64'.")] = "",
     games: Annotated[int | None, typer.Option(help="Games of each pairing, played in pairs.")] = None,
-    rules: Annotated[str, typer.Option(help="Rule parameters, as chase=off,noprogress=40 (banqi).")] = "",
+    rules: Annotated[str, typer.Option(help="Rule parameters: chase=off (banqi), rules=1890 (Othello).")] = "",
     scoring: Annotated[
         str, typer.Option(help="Convention of the margin (Othello): discs, split-empties, usoa, …")
     ] = "",

@@ -60,6 +60,8 @@ def load_openings(choice: str, game: str, rules: str, plies: int | None) -> tupl
     if choice == "balanced":
         if game != "othello":
             raise ConfigurationError("the balanced openings are for Othello; banqi's deals are random already")
+        if rules:
+            raise ConfigurationError(f"the balanced openings are for Othello's usual rules, not for {rules}")
         return balanced_openings(plies), []
     if choice.startswith("random:"):
         found = RANDOM.fullmatch(choice)

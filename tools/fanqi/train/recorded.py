@@ -26,8 +26,9 @@ UNPLAYED = ("resigned", "time")
 
 
 def game_rows(record: GameRecord) -> list[tuple[int, int, float]]:
-    """(own, opponent, label) before each move that was not a pass; empty if the record says no number of discs."""
-    if record.game != "othello":
+    """(own, opponent, label) before each move that was not a pass; empty for old Reversi and other games, and
+    where the record says no number of discs."""
+    if record.game != "othello" or record.rules:
         return []
     position = Position() if record.start is None else Position.from_fen(record.start)
     seen = []

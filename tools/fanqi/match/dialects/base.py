@@ -70,6 +70,9 @@ class Dialect(ABC):
     games: ClassVar[frozenset[str]] = frozenset({"othello", "banqi"})
     """Which games can be played in this language."""
 
+    knows_rules: ClassVar[bool] = False
+    """Whether it can say which rule parameters a game has."""
+
     def __init__(self, channel: Channel, game: str, options: Mapping[str, str], timeouts: Timeouts) -> None:
         self.channel = channel
         self.game = game

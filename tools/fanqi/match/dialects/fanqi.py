@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from fanqi.match.dialects.uci import UciDialect, clock_words, limit_words
 from fanqi.match.errors import EngineError, Fault
@@ -15,6 +15,8 @@ __all__ = ["FanqiDialect"]
 
 class FanqiDialect(UciDialect):
     """Positions and moves as the referee has them, clocks by seat, rules as an option, draws as a question."""
+
+    knows_rules: ClassVar[bool] = True
 
     def variant(self) -> str:
         return self.game

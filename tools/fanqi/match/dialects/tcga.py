@@ -40,6 +40,7 @@ class TcgaDialect(Dialect):
     """
 
     games: ClassVar[frozenset[str]] = frozenset({"banqi"})
+    knows_rules: ClassVar[bool] = True
 
     async def start(self) -> None:
         for option in self.options:
