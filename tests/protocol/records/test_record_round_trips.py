@@ -13,7 +13,7 @@ from fanqi.banqi import Position as BanqiPosition
 from fanqi.banqi import Rules
 from fanqi.banqi.notation import START
 from fanqi.game import Player
-from fanqi.othello import Position
+from fanqi.othello import GAME, Position
 from fanqi.othello.scoring import final_margin
 from fanqi.records import (
     FORMATS,
@@ -30,6 +30,7 @@ from fanqi.records import (
     parse_obf,
     parse_problem,
     parse_records,
+    plain_moves,
 )
 from fanqi.records.fen import format_edax_fen, format_flipello_fen, parse_fen
 from fanqi.records.tcga import RULES
@@ -106,6 +107,26 @@ def banqi_games(draw) -> GameRecord:
     )
 
 
+@st.composite
+def reversi_games(draw) -> GameRecord:
+    """A random game of old Reversi, from its start or, with the hands of a game without passes, from anywhere."""
+    rules = draw(st.sampled_from(["rules=1890", "rules=1886", "rules=1886,start=parallel"]))
+    usual = GAME.start(rules)
+    start = draw(st.just(usual) | starts().map(lambda found: GAME.parse(found.fen(), rules)))
+    position, moves = start, []
+    for choice in draw(st.lists(st.integers(0, 1 << 16), max_size=70)):
+        legal = position.legal_moves()
+        if not legal:
+            break
+        moves.append(PlayedMove(legal[choice % len(legal)]))
+        position = position.play(moves[-1].move)
+    outcome = position.outcome()
+    result = None if outcome is None else Result(outcome.winner, outcome.margin)
+    return GameRecord(
+        "othello", tuple(moves), None if start == usual else start.fen(), (draw(NAMES), ""), result=result, rules=rules
+    )
+
+
 def back(name: str, record: GameRecord) -> GameRecord:
     """The record after a way through a file of that format, which is also detected as that format."""
     writer = FORMATS[name].writer((2026, 11, 30))
@@ -123,6 +144,32 @@ def test_ggf_holds_a_game_with_its_evaluations_and_times(record):
 @given(othello_games(figures=False))
 def test_sgf_holds_a_game_without_evaluations(record):
     assert back("sgf", record) == record
+
+
+@given(reversi_games())
+@pytest.mark.parametrize("name", ["sgf", "json"])
+def test_sgf_and_json_lines_hold_games_of_old_reversi(name, record):
+    assert back(name, record) == record
+
+
+@pytest.mark.parametrize("name", ["ggf", "pgn", "transcript", "wthor", "obf"])
+def test_formats_that_cannot_tell_the_rules_refuse_old_reversi(name):
+    with pytest.raises(RecordError, match="cannot say by which rules a game is played; SGF and JSON lines can"):
+        FORMATS[name].writer((2026, 11, 30)).add(GameRecord("othello", plain_moves(["d4"]), rules="rules=1890"))
+
+
+def test_sgf_refuses_hands_that_its_readers_would_not_expect():
+    start = GAME.start().fen() + " 31"
+    with pytest.raises(RecordError, match="SGF has no place for the discs in hand"):
+        FORMATS["sgf"].writer((2026, 11, 30)).add(GameRecord("othello", start=start, rules="rules=1890"))
+    assert back("json", GameRecord("othello", start=start, rules="rules=1890")).start == start
+
+
+def test_an_sgf_with_other_words_about_its_rules_is_a_game_of_othello():
+    (record,) = parse_records(b"(;FF[4]GM[2]RU[Japanese]SZ[8];B[f5];W[d6])")
+    assert record.rules == ""
+    (wrong,) = parse_records(b"(;FF[4]GM[2]RU[rules=1891]SZ[8];B[f5];W[d6])")
+    assert "rules takes othello or 1886 or 1890" in str(wrong)
 
 
 @given(othello_games())

@@ -115,7 +115,7 @@ class HeapGame:
         self.name = name
 
     def start(self, rules=""):
-        if rules not in ("", "max=2"):
+        if rules not in ("", "max=2", "chase=2"):  # the last is known to be banqi's before that is loaded
             raise RulesError(rules, "expected max=2")
         return Heap(most=2 if rules else 3)
 

@@ -194,9 +194,46 @@ def test_rules_reach_the_game(host):
     ]
 
 
+def test_rules_of_old_reversi_reach_the_game_and_its_search(host):
+    host.ask("setoption name Rules value rules=1890")
+    filled = "position startpos moves d4 e4 d5 e5"
+    assert host.ask("position startpos", "query legal") == ["response d4 d5 e4 e5"]
+    assert host.ask(filled, "query hand") == ["response 30 30"]
+    board = "-" * 27 + "XO------XO" + "-" * 27
+    assert host.ask("query fen") == [f"response {board} X 30"]
+    assert host.ask(f"position fen {board} X 29", "query hand") == ["response 29 31"]
+    host.say("position startpos", "go depth 7")
+    assert host.until("bestmove")[-1].split()[1] in ("d4", "d5", "e4", "e5")
+
+
+def test_rules_belong_to_the_game_that_knows_them_whichever_is_chosen(host):
+    host.ask("setoption name Rules value noprogress=3", "setoption name Rules value rules=1886,start=parallel")
+    assert host.ask("query legal") == ["response c3 d3 e3 f3"]
+    host.ask("setoption name UCI_Variant value banqi")
+    assert host.ask("position fen ..../..../..../..../..../..../k.../...K - r 2 - moves d1c1", "query result") == [
+        "response draw"
+    ]
+    host.ask("setoption name Rules")
+    assert host.ask("query result") == ["response none"]
+    host.ask("setoption name UCI_Variant value othello")
+    assert host.ask("query legal") == ["response c3 d3 e3 f3"]
+
+
 @pytest.mark.parametrize(
     ("variant", "line", "error"),
     [
+        (
+            "othello",
+            "setoption name Rules value rules=1891",
+            "rules takes othello or 1886 or 1890, not '1891' at token 5: rules=1891",
+        ),
+        (
+            "othello",
+            "setoption name Rules value odd=1",
+            "unknown parameter 'odd=1': expected rules=1890 or rules=1886, and with that start=diagonal or "
+            "start=parallel at token 5: odd=1",
+        ),
+        ("banqi", "setoption name Rules value odd=1", "unknown parameter 'odd=1': expected chase=on|off|N"),
         ("othello", "position startpos moves f5 f5", "f5 is taken; legal: d6 f4 f6 at token 5: f5"),
         ("othello", "position startpos moves a1", "a1 turns no disc; legal: c4 d3 e6 f5 at token 4: a1"),
         ("othello", "position fen XO", "expected 64 cells and the side to move, found 2 characters at token 3: XO"),

@@ -330,7 +330,7 @@ def test_rules_load_the_game_that_has_them(fakes):
     dialogue = fakes.Dialogue(loaded=("othello",))
     dialogue.send("setoption name Rules value <empty>", "setoption name Rules")
     assert dialogue.library.listeners == []
-    dialogue.send("setoption name Rules value max=2")
+    dialogue.send("setoption name Rules value chase=2")
     assert [name for name, _ in dialogue.library.listeners] == ["banqi"]
     dialogue.library.finish()
     assert dialogue.say("query legal") == ["response 1 2 3"]

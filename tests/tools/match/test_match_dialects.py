@@ -174,6 +174,17 @@ def test_a_language_is_refused_for_a_game_it_has_no_words_for(
 
 
 @pytest.mark.parametrize(
+    ("dialect", "game", "rules"),
+    [("gtp", "othello", "rules=1890"), ("flipello", "othello", "rules=1886"), ("nboard", "othello", "rules=1890")],
+)
+def test_a_language_is_refused_for_rules_it_has_no_words_for(
+    dialect: str, game: str, rules: str, play_match: Callable[..., Any]
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"{dialect} cannot say that the rules are {rules}"):
+        play_match(f"x={wild(dialect)}", "r=builtin:random", game=game, rules=rules)
+
+
+@pytest.mark.parametrize(
     ("dialect", "limit"),
     [("gtp", Limit(depth=3)), ("nboard", Limit(nodes=3)), ("xboard", Limit(nodes=3)), ("cassio", Limit(nodes=3))],
 )

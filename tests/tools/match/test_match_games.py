@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from reversi_reference import Reversi
 
 from fanqi.arbiter import mirror_layout, verify
 from fanqi.game import load_game
@@ -63,6 +64,20 @@ def test_every_record_replays_to_its_end(game: str, play_match: Callable[..., An
         assert outcome is not None
         assert outcome.reason == record.termination
         assert outcome.margin == record.result.margin
+
+
+def test_old_reversi_is_played_and_kept_with_its_rules(play_match: Callable[..., Any]) -> None:
+    played = play_match("r=builtin:random", "g=builtin:greedy", games=4, rules="rules=1890", openings="random:6")
+    kept = list(parse_records((played.directory / "games.sgf").read_bytes()))
+    assert not (played.directory / "games.ggf").exists()
+    for record, text in zip(played.games, kept, strict=True):
+        game = Reversi.of_1890()
+        for move in record.moves:
+            assert move in game.moves()
+            game = game.after(move)
+        assert game.moves() == []
+        assert record.result.margin == game.margin()
+        assert (text.rules, [move.move for move in text.moves]) == ("rules=1890", list(record.moves))
 
 
 def test_a_banqi_pair_is_one_deal_and_its_mirror_image(play_match: Callable[..., Any]) -> None:

@@ -94,8 +94,8 @@ def match(
     openings: Annotated[
         str | None,
         typer.Option(
-            help="balanced (Othello's default), start, random:N, or a file: transcripts, OBF, GGF, SGF, PGN, WTHOR; "
-            "banqi positions."
+            help="balanced (Othello's default; random:8 under --rules), start, random:N, or a file: transcripts, OBF, "
+            "GGF, SGF, PGN, WTHOR; banqi positions."
         ),
     ] = None,
     opening_order: Annotated[str, typer.Option(help="Of a file: sequential or random.")] = "random",
@@ -202,7 +202,7 @@ def match(
                 rounds=rounds,
                 rules=rules,
                 scoring=scoring,
-                openings=openings or ("balanced" if game == "othello" else "start"),
+                openings=openings or usual_openings(game, rules),
                 opening_order=opening_order,
                 opening_first=opening_first,
                 concurrency=concurrency,
@@ -233,6 +233,13 @@ def match(
     except StoreError as error:
         fail(error, 1)
     raise typer.Exit(play(runner, store, fresh=resume is None))
+
+
+def usual_openings(game: str, rules: str) -> str:
+    """Where games begin if nobody says otherwise."""
+    if game != "othello":
+        return "start"
+    return "random:8" if rules else "balanced"
 
 
 @app.command()

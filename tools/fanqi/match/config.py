@@ -176,6 +176,9 @@ class MatchConfig:
         for engine in self.engines:
             if engine.builtin is None and self.game not in dialect_class(engine.dialect).games:
                 raise ConfigurationError(f"engine {engine.name}: {self.game} is not played in {engine.dialect}")
+            if engine.builtin is None and self.rules and not dialect_class(engine.dialect).knows_rules:
+                reason = f"{engine.dialect} cannot say that the rules are {self.rules}"
+                raise ConfigurationError(f"engine {engine.name}: {reason}")
         if self.games is None and self.sprt is None:
             raise ConfigurationError("without a number of games the match needs a sequential test to end it")
         if self.sprt is not None and (len(self.engines) != 2 or self.form is Form.SWISS):

@@ -195,8 +195,6 @@ class ExternalContestant:
         fresh = not self._runs
         await self.start()
         assert self._dialect is not None
-        if setup.rules and not self._dialect.knows_rules:
-            raise EngineError(Fault.START, f"its language cannot say that the rules are {setup.rules}")
         try:
             await self._dialect.new_game(setup)
         except EngineError as fault:

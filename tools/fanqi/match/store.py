@@ -4,7 +4,7 @@
 ``match.json``       the description of the match; written once, after all else that a match needs to go on
 ``journal.jsonl``    every finished game the moment it is over, with its secrets; the source of truth
 ``games.jsonl``      the games that may be published: a banqi deal opens when no game with it is left
-``games.ggf``        the same as text (Othello); ``games.tcga`` for banqi
+``games.ggf``        the same as text (Othello); ``games.sgf`` under rules of old Reversi, ``games.tcga`` for banqi
 ``commitments.txt``  banqi: number of the game and the commitment to its deal, written before its first move
 ``openings.txt``     the openings that were read, one a line
 ``evaluation.txt``   a match of levels: the digest of the evaluation it began with
@@ -59,7 +59,8 @@ EVALUATION = "evaluation.txt"
 SUMMARY = "summary.json"
 REPORT = "report.html"
 LOGS = "logs"
-TEXT_FORMATS = {"othello": "ggf", "banqi": "tcga"}
+TEXT_FORMATS = {"othello": "ggf", "reversi": "sgf", "banqi": "tcga"}
+"""Of games; ``reversi`` is Othello under other rules, which a GGF cannot tell."""
 
 
 class Store:
@@ -89,8 +90,9 @@ class Store:
     ) -> None:
         self.directory = directory
         self._config = config
-        self._text_format = FORMATS[TEXT_FORMATS[config.game]]
-        self._text_path = directory / text_name(config.game)
+        text = "reversi" if config.game == "othello" and config.rules else config.game
+        self._text_format = FORMATS[TEXT_FORMATS[text]]
+        self._text_path = directory / text_name(text)
         with ExitStack() as undo:
             try:
                 if fresh:
@@ -219,7 +221,7 @@ def remove_folder(directory: Path) -> None:
 
 
 def text_name(game: str) -> str:
-    """The name of the file with the games as text."""
+    """The name of the file with the games as text; ``game`` is a key of `TEXT_FORMATS`."""
     return f"games{FORMATS[TEXT_FORMATS[game]].suffixes[0]}"
 
 

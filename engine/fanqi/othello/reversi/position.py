@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fanqi.game import Outcome, Player, PositionError, quoted
+from fanqi.game import GameError, Outcome, Player, PositionError, quoted
 from fanqi.othello.board import Position
 from fanqi.othello.notation import PASS, format_squares, parse_board
 
@@ -87,9 +87,9 @@ class ReversiPosition(Position):
         return self.limited and discs.bit_count() < CENTRE.bit_count() and not discs & ~CENTRE
 
     def differs_within(self, plies: int) -> bool:
-        """Whether play of so many discs may go otherwise than in Othello: a hand runs out (1890), or a game that ends
-        early is drawn (1886)."""
-        return not self.limited or min(self._hand, self.empties - self._hand) < plies
+        """Whether play of so many discs may go or end otherwise than in Othello: a hand runs out (1890), or a game that
+        ends early is drawn (1886)."""
+        return not self.limited or min(self._hand, self.empties - self._hand) <= plies
 
     def in_hand(self, player: Player) -> int:
         """Discs a player can still place; `UNLIMITED` where the rules set no limit."""
@@ -125,9 +125,12 @@ class ReversiPosition(Position):
         return f"{super().picture()}\nin hand X {black} O {white}"
 
     def facts(self, what: str, arguments: tuple[str, ...] = ()) -> str:
-        if what == "hand" and not arguments and self.limited:
-            return f"{self.in_hand(Player.P1)} {self.in_hand(Player.P2)}"
-        return super().facts(what, arguments)
+        """As in `Position`; with discs in hand also ``hand``: Black's and White's."""
+        if what != "hand" or not self.limited:
+            return super().facts(what, arguments)
+        if arguments:
+            raise GameError(arguments[0], "hand takes nothing")
+        return f"{self.in_hand(Player.P1)} {self.in_hand(Player.P2)}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ReversiPosition):
