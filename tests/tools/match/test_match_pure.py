@@ -328,7 +328,7 @@ def test_a_file_that_describes_no_match_is_refused(data: bytes) -> None:
         ({"games": None}, "sequential test"),
         ({"concurrency": 0}, "at least 1"),
         ({"rules": "chase=maybe", "game": "banqi"}, "chase"),
-        ({"rules": "chase=off"}, "no rule parameters"),
+        ({"rules": "chase=off"}, "unknown parameter 'chase=off'"),
         ({"scoring": "golf"}, "golf"),
         ({"banned_reply": "laugh"}, "ask-again"),
     ],
