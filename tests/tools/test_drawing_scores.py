@@ -24,5 +24,5 @@ def test_evaluations_beyond_all_measure_stay_on_the_scale() -> None:
 
 
 def test_hints_are_on_the_scale_of_the_analysis() -> None:
-    assert score_of(Info(score_cp=900, wdl=(800, 100, 100), pv=("b3",))) == 85.0
-    assert score_of(Info(score_cp=150, pv=("f5",))) == 1.5
+    assert score_of("banqi", Info(score_cp=900, wdl=(800, 100, 100), pv=("b3",))) == 85.0
+    assert score_of("othello", Info(score_cp=150, wdl=(800, 100, 100), pv=("f5",))) == 1.5

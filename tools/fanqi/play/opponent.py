@@ -35,9 +35,9 @@ class Hint:
     score: float | None
 
 
-def score_of(info: Info) -> float | None:
-    """Discs in Othello; in banqi, whose lines have chances, the expected score in per cent."""
-    if info.wdl is not None:
+def score_of(game: str, info: Info) -> float | None:
+    """The score of a line as people read it: discs in Othello, the expected score in per cent in banqi."""
+    if game == "banqi" and info.wdl is not None:
         return (info.wdl[0] + info.wdl[1] / 2) / 10
     return None if info.score_cp is None else info.score_cp / 100
 
@@ -77,7 +77,7 @@ class Opponent:
         reports: list[Info] = []
         result = self._search(position, settings, reports.append)
         lines = whole_depth(reports, len(result.infos)) or result.infos
-        return [Hint(info.pv, score_of(info)) for info in lines if info.pv]
+        return [Hint(info.pv, score_of(self._game, info)) for info in lines if info.pv]
 
     def accepts_draw(self, position: Position) -> bool:
         """Whether it takes the draw that the side to move offers: it does unless it sees itself ahead."""
