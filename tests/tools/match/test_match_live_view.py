@@ -148,7 +148,7 @@ def test_a_terminal_that_gets_narrower_shows_nothing_of_the_old_view() -> None:
             view._redraw()
         shrinking.size = ConsoleDimensions(40, 40)
         paper.narrow(40)
-        view.dealt(1, "0" * 40)
+        view.dealt(1, "0" * 40, None)
         rows = [row.rstrip() for row in paper.rows if row]
         view.ended(Status.FINISHED, "")
         return rows

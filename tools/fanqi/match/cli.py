@@ -25,6 +25,7 @@ from fanqi.match.api import (
 from fanqi.match.config import BANNED_REPLIES, Adjudication, MatchConfig, check_frame
 from fanqi.match.dialects import Timeouts
 from fanqi.match.errors import ConfigurationError, StoreError
+from fanqi.match.journal_repair import repair_match
 from fanqi.match.limit import DEFAULT_LIMIT, DEFAULT_TIMEMARGIN_MS, Limit, parse_time_control
 from fanqi.match.opening_files import load_openings
 from fanqi.match.runner import Status
@@ -275,6 +276,26 @@ def remarks(config: MatchConfig, limit: Limit | None) -> Iterator[str]:
 
 def say_waiting(names: list[str]) -> None:
     say(f"fanqi match: waiting for {', '.join(names)} to start")
+
+
+@app.command()
+def repair(
+    directory: Annotated[Path, typer.Argument(help="Folder of a match that nobody plays.")],
+) -> None:
+    """Take lines out of a match's journal that are no games of it; what is good is kept, and the match can go on.
+
+    What is taken out is appended to journal-rejected.jsonl. The games that are missing then are played by --resume.
+
+    \b
+    Example: fanqi match repair matches/othello-20260101-120000
+    """
+    try:
+        done = repair_match(directory)
+    except StoreError as error:
+        fail(error, 1)
+    for number, why in done.rejected.items():
+        typer.echo(f"line {number} was taken out: {why}")
+    typer.echo(f"{done.kept} games are good. Go on with: fanqi match --resume {directory}")
 
 
 def play(runner: MatchRunner, store: Store, *, fresh: bool) -> int:

@@ -48,6 +48,12 @@ def game_line(config: MatchConfig, record: GameRecord, played: int) -> str:
     return f"{played}{total} {game}, {why}, {len(record.moves)} plies{detail}"
 
 
+def deal_line(number: int, commitment: str, replaced: str | None) -> str:
+    """A commitment to a deal, and which earlier one it replaces."""
+    again = "" if replaced is None else f"; the game is begun again, and {replaced} counts no more"
+    return f"game {number}: the deal is committed to {commitment}{again}"
+
+
 class PlainProgress:
     """Writes a line for each game, and the figures now and then. Every line is flushed."""
 
@@ -63,8 +69,8 @@ class PlainProgress:
     def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None:
         pass
 
-    def dealt(self, number: int, commitment: str) -> None:
-        self._say(f"game {number}: the deal is committed to {commitment}")
+    def dealt(self, number: int, commitment: str, replaced: str | None) -> None:
+        self._say(deal_line(number, commitment, replaced))
 
     def move_played(self, slot: int) -> None:
         pass
@@ -124,8 +130,8 @@ class LiveProgress:
         self._plies[slot] = len(plan.opening.moves)
         self._changed()
 
-    def dealt(self, number: int, commitment: str) -> None:
-        self._say(f"game {number}: the deal is committed to {commitment}")
+    def dealt(self, number: int, commitment: str, replaced: str | None) -> None:
+        self._say(deal_line(number, commitment, replaced))
 
     def move_played(self, slot: int) -> None:
         self._plies[slot] += 1

@@ -58,7 +58,7 @@ class Observer(Protocol):
 
     def game_began(self, slot: int, plan: GamePlan, p1: str, p2: str) -> None: ...
 
-    def dealt(self, number: int, commitment: str) -> None: ...
+    def dealt(self, number: int, commitment: str, replaced: str | None) -> None: ...
 
     def move_played(self, slot: int) -> None: ...
 
@@ -239,10 +239,9 @@ class MatchRunner:
         on_move = self._move_watcher(slot)
 
         def on_deal(commitment: str) -> None:
-            if self._store is not None:
-                self._store.commit(plan.number, commitment)
+            replaced = None if self._store is None else self._store.commit(plan.number, commitment)
             if self._observer is not None:
-                self._observer.dealt(plan.number, commitment)
+                self._observer.dealt(plan.number, commitment, replaced)
 
         return await play_game(plan, seats[0], seats[1], adjudicator, on_move, on_deal)
 

@@ -5,7 +5,8 @@
 ``journal.jsonl``    every finished game the moment it is over, with its secrets; the source of truth
 ``games.jsonl``      the games that may be published: a banqi deal opens when no game with it is left
 ``games.ggf``        the same as text (Othello); ``games.sgf`` under rules of old Reversi, ``games.tcga`` for banqi
-``commitments.txt``  banqi: number of the game and the commitment to its deal, written before its first move
+``commitments.txt``  banqi: number of the game and the commitment to its deal, written before its first move; a game
+                     that is begun again says which commitment the new one replaces
 ``openings.txt``     the openings that were read, one a line
 ``evaluation.txt``   a match of levels: the digest of the evaluation it began with
 ``summary.json``     the result so far
@@ -38,12 +39,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVALUATION",
+    "JOURNAL",
     "OPENINGS",
     "REPORT",
     "SUMMARY",
     "Store",
+    "beside_of",
     "check_vacant",
     "discard_match",
+    "failure",
+    "open_locked",
     "read_config",
     "read_journal",
     "read_note",
@@ -93,6 +98,7 @@ class Store:
         text = "reversi" if config.game == "othello" and config.rules else config.game
         self._text_format = FORMATS[TEXT_FORMATS[text]]
         self._text_path = directory / text_name(text)
+        self._begun: dict[int, str] = {}
         with ExitStack() as undo:
             try:
                 if fresh:
@@ -101,6 +107,7 @@ class Store:
                     require_regular(directory / JOURNAL, directory / COMMITMENTS, *self._public)
                     self._journal = undo.enter_context(open_locked(directory / JOURNAL))
                     repair(directory / JOURNAL)
+                    self._begun = read_commitments(directory / COMMITMENTS)
                     self._games, self._text = (undo.enter_context(opened(path)) for path in self._public)
             except OSError as error:
                 raise failure(directory, error) from None
@@ -139,14 +146,21 @@ class Store:
         """Keep a finished game for certain; nobody else sees it yet."""
         append(self._journal, self.directory / JOURNAL, encode_record(record))
 
-    def commit(self, number: int, commitment: str) -> None:
-        """Tell the commitment to a deal before the game begins. A game begun again is dealt and told again."""
+    def commit(self, number: int, commitment: str) -> str | None:
+        """Tell the commitment to a deal before the game begins.
+
+        Returns:
+            The commitment that this one replaces, if the game was begun before and not played to its end.
+        """
         path = self.directory / COMMITMENTS
+        replaced = self._begun.pop(number, None)
+        remark = "" if replaced is None else f" replaces {replaced}"
         try:
             with path.open("ab", buffering=0) as file:
-                append(file, path, f"{number} {commitment}\n".encode())
+                append(file, path, f"{number} {commitment}{remark}\n".encode())
         except OSError as error:
             raise failure(path, error) from None
+        return replaced
 
     def publish(self, record: GameRecord) -> None:
         """Write a game where everybody may read it."""
@@ -317,6 +331,17 @@ def read_lines(path: Path) -> Iterator[GameRecord]:
                 yield decode_record(line)
             except StoreError as error:
                 raise StoreError(f"{path}, line {number}: {error}") from None
+
+
+def read_commitments(path: Path) -> dict[int, str]:
+    """The last commitment that was told of each game; lines that are none are left out."""
+    found: dict[int, str] = {}
+    if path.exists():
+        with path.open(encoding="ascii", errors="replace") as lines:
+            for words in map(str.split, lines):
+                if len(words) in (2, 4) and words[0].isdecimal() and len(words[0]) < 16:
+                    found[int(words[0])] = words[1]
+    return found
 
 
 def repair(path: Path) -> None:
