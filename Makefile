@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 FANQI := $(BIN)/fanqi
 
-.PHONY: match soak soak-ggs soak-workers test test-nojit lint bench warmup clean help
+.PHONY: match soak soak-ggs soak-workers soak-records test test-nojit lint bench warmup clean help
 
 help: ## say what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -36,7 +36,7 @@ lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
 bench: $(VENV)/.runtime ## node-count signature and speed
 	$(FANQI) bench
 
-soak: soak-ggs soak-workers ## both long tests of endurance
+soak: soak-ggs soak-workers soak-records ## all long tests of endurance
 
 soak-ggs: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
 	$(BIN)/python -m fanqi.ggs_soak
@@ -44,6 +44,9 @@ soak-ggs: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut
 soak-workers: $(VENV)/.dev ## 1,000 jobs on 4 workers while these, dispatcher and broker are killed; needs mosquitto
 	$(FANQI) warmup --game othello
 	$(BIN)/python tests/tools/workers/soak.py
+
+soak-records: $(VENV)/.dev ## 100,000 damaged records through all readers; some 20 minutes, goes on with FIRST=N
+	$(BIN)/python tests/protocol/records/soak.py --first $(or $(FIRST),0)
 
 bench-ffo: $(VENV)/.runtime ## solve FFO problems 40 to 79: half an hour to 67, the rest takes many hours
 	$(FANQI) bench ffo --from 40 --to 79 --hash 1024

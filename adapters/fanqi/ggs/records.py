@@ -9,7 +9,8 @@ line reads this package for its configuration first.
 
 from __future__ import annotations
 
-import re
+import contextlib
+import io
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ import msgspec
 
 from fanqi.files import append_line, reason_of, require_regular
 from fanqi.ggs.errors import ConfigError
-from fanqi.ggs_wire import GameType, is_pass
+from fanqi.ggs_wire import GameType, WireError, is_pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,15 +186,14 @@ def record_of(match: MatchResult, state: GameState, result: float | None, reason
 
 def archived_games(lines: Iterable[str]) -> list[Archived]:
     """The games in an answer to ``look``; those that are no 8x8 Othello are left out."""
-    from fanqi.records.ggf import parse_ggf
+    from fanqi.records import FORMATS, RecordError, read_records
 
     games = []
-    for text in re.findall(r"\(;.*?;\)", "\n".join(lines), re.DOTALL):
-        try:
-            record = parse_ggf(text)
-            games.append(Archived(record, GameType.parse(record.tag("TY") or "8")))
-        except ValueError:  # a RecordError or a WireError
-            continue
+    data = io.BytesIO("\n".join(lines).encode("utf-8", "replace"))
+    for record in read_records(data, FORMATS["ggf"]):
+        if not isinstance(record, RecordError):
+            with contextlib.suppress(WireError):
+                games.append(Archived(record, GameType.parse(record.tag("TY") or "8")))
     return games
 
 
@@ -253,7 +253,7 @@ class RecordBook:
 
     def write_archived(self, archive: str, me: str, games: Iterable[Archived]) -> list[dict[str, Any]]:
         """Write a match that ended while we were away, as the service's archive has it."""
-        from fanqi.records.ggf import format_ggf
+        from fanqi.records.ggf import format_ggf, number
 
         if archive in self.known:
             return []
@@ -267,7 +267,7 @@ class RecordBook:
                 "server": self.server,
                 "archive": archive,
                 "type": str(game.type),
-                "komi": float(record.tag("KM") or 0) if record.tag("KM") else None,
+                "komi": number(record.tag("KM") or ""),
                 "rated": True,
                 "black": black,
                 "white": white,

@@ -65,7 +65,7 @@ class Board:
         if is_pass(move):
             return None
         column, row = ord(move[0].lower()) - ord("a"), move[1:]
-        if not (0 <= column < 14 and row.isascii() and row.isdigit() and 1 <= int(row[:3]) <= 14):
+        if not (0 <= column < 14 and row.isascii() and row.isdigit() and len(row) <= 2 and 1 <= int(row) <= 14):
             raise RuleError("corrupt move")
         if column >= self.width or int(row) > self.width:
             raise RuleError("illegal move")

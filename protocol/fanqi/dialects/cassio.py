@@ -256,9 +256,9 @@ def coloured(moves: Sequence[str], player: Player) -> str:
 
 
 RESULT = re.compile(
-    r"(?P<cells>[-XO]{64})(?P<side>[XO])\s*,\s*move\s+(?P<move>\w\w)\s*,\s*depth\s+(?P<depth>\d+)\s*,"
-    r"\s*@(?P<certainty>\d+)%\s*,\s*[BW](?P<lower>[-+]?[\d.]+)\s*<=\s*v\s*<=\s*[BW](?P<upper>[-+]?[\d.]+)\s*,"
-    r"\s*(?P<pv>\w*)\s*(?:,\s*node\s+(?P<nodes>\d+))?\s*(?:,\s*time\s+(?P<seconds>[\d.]+))?\s*"
+    r"(?P<cells>[-XO]{64})(?P<side>[XO])\s*,\s*move\s+(?P<move>\w\w)\s*,\s*depth\s+(?P<depth>\d{1,9})\s*,"
+    r"\s*@(?P<certainty>\d{1,9})%\s*,\s*[BW](?P<lower>[-+]?[\d.]+)\s*<=\s*v\s*<=\s*[BW](?P<upper>[-+]?[\d.]+)\s*,"
+    r"\s*+(?P<pv>\w*+)\s*+(?:,\s*node\s+(?P<nodes>\d{1,18}))?+\s*+(?:,\s*time\s+(?P<seconds>[\d.]+))?+\s*+"
 )
 
 

@@ -153,7 +153,7 @@ def format_setup(position: str, style: Style) -> str:
 
 # ------------------------------------------------------------------------------------------------------- features
 
-FEATURE = re.compile(r'([\w-]+)=(?:"([^"]*)"|(\S+))')
+FEATURE = re.compile(r'(?<![\w-])([\w-]++)=(?:"([^"]*)"|(\S+))')
 
 
 def format_features(features: Iterable[tuple[str, str | int]]) -> str:
@@ -251,7 +251,9 @@ def parse_thinking(line: str | bytes) -> Thinking | None:
     """A line of thinking, or None for another line. Extra columns before a tab are skipped."""
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
     words = clean_line(text).split(None, 4)
-    numbers = [integer(re.sub(r"\D*$", "", word) if index == 0 else word) for index, word in enumerate(words[:4])]
+    # the depth may have a sign behind it, as in "12."
+    depth_word = re.match(r"[+-]?\d*(?=\D*+$)", words[0]) if words else None
+    numbers = [integer(word) for word in ([depth_word[0] if depth_word else "", *words[1:4]] if words else ())]
     if len(numbers) < 4:
         return None
     depth, score, time, nodes = numbers

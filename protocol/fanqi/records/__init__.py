@@ -7,12 +7,12 @@ Pure functions between the text (or bytes) of one game and a `GameRecord`; `read
 from fanqi.records.errors import RecordError
 from fanqi.records.formats import (
     FORMATS,
-    SNIFFED,
     Format,
     TextWriter,
     Writer,
     detect,
     format_for_suffix,
+    numbered,
     parse_records,
     read_records,
 )
@@ -33,12 +33,12 @@ from fanqi.records.wthor import (
     format_wthor,
     parse_names,
     parse_wthor,
+    read_names,
 )
 from fanqi.records.wthor_games import WthorWriter, wthor_games
 
 __all__ = [
     "FORMATS",
-    "SNIFFED",
     "Format",
     "GameRecord",
     "PlayedMove",
@@ -65,6 +65,7 @@ __all__ = [
     "format_tcga",
     "format_transcript",
     "format_wthor",
+    "numbered",
     "parse_game_or_position",
     "parse_ggf",
     "parse_json",
@@ -80,6 +81,7 @@ __all__ = [
     "parse_wthor",
     "plain_moves",
     "positions",
+    "read_names",
     "read_records",
     "wthor_games",
 ]

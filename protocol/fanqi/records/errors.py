@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fanqi.game import quoted
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from fanqi.records.game import GameRecord
 
 __all__ = ["RecordError"]
 
@@ -15,7 +22,12 @@ class RecordError(ValueError):
         text: what was wrong, as it was given; empty where something was missing.
         line, column: where it stood in text, from 1; None where that means nothing.
         byte: where it stood in a binary file, from 0; None for text.
+        record: the game, where it could be read and only something beside its moves could not.
+        lost: whether a game could not be read. False where every game is there, and names or a count are not.
+        file: where it stood, if not in the file of the games.
     """
+
+    file: str = ""
 
     def __init__(
         self,
@@ -25,10 +37,14 @@ class RecordError(ValueError):
         line: int | None = None,
         column: int | None = None,
         byte: int | None = None,
+        record: GameRecord | None = None,
+        lost: bool = True,
     ) -> None:
         self.reason = reason
         self.text = text
         self.line, self.column, self.byte = line, column, byte
+        self.record = record
+        self.lost = lost and record is None
         super().__init__(str(self))
 
     def __str__(self) -> str:
@@ -37,14 +53,17 @@ class RecordError(ValueError):
         where = ", ".join(f"{name} {value}" for name, value in places if value is not None)
         return ": ".join(part for part in (where, quoted(self.text) if self.text else "", self.reason) if part)
 
-    def moved(self, line: int, column: int = 1) -> RecordError:
-        """The same error for a text that starts at this line and column of a file."""
-        if self.line is None:
-            return RecordError(self.reason, self.text, line=line, column=self.column)
-        first = self.line == 1 and self.column is not None
-        return RecordError(
-            self.reason,
-            self.text,
-            line=self.line + line - 1,
-            column=self.column + column - 1 if first and self.column is not None else self.column,
-        )
+    def moved(self, line: int, column: int = 1) -> Self:
+        """This error, placed in a file where its text starts at this line and column."""
+        if self.line == 1 and self.column is not None:
+            self.column += column - 1
+        self.line = line if self.line is None else self.line + line - 1
+        return self
+
+    def located(self, source: str) -> str:
+        """The error with the name of its file in front.
+
+        Args:
+            source: the file of the games.
+        """
+        return f"{self.file or source}: {self}"

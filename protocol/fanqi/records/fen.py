@@ -8,28 +8,39 @@ Fairy-Stockfish's has a pocket in square brackets, and that tells them apart.
 
 from __future__ import annotations
 
+import re
+
 from fanqi.game import Player, PositionError, quoted
 from fanqi.othello.notation import format_board, parse_board
+
+REST = re.compile(r"-|[0-9]{1,9}|[KQkq]{1,4}")
+"""What a chess FEN has behind the side to move: castling, en passant, clocks."""
 
 __all__ = ["format_edax_fen", "format_flipello_fen", "parse_fen"]
 
 
-def parse_fen(text: str) -> str:
+def parse_fen(text: str, mirrored: bool | None = None) -> str:
     """The position in `fanqi.game.Game.parse`'s notation.
 
+    Args:
+        mirrored: whether it is Fairy-Stockfish's; None if the brackets tell.
+
     Raises:
-        PositionError: not eight ranks of eight squares, or no side to move.
+        PositionError: not eight ranks of eight squares, no side to move, or more behind it than a FEN has.
     """
     fields = text.split()
     if len(fields) < 2:
         raise PositionError(text, "a FEN is a board and a side to move")
     board, bracket, _ = fields[0].partition("[")
-    flipello = bool(bracket)
+    flipello = bool(bracket) if mirrored is None else mirrored
     rows = [expand_rank(text, rank) for rank in board.rstrip("/").split("/")]
     if len(rows) != 8:
         raise PositionError(text, f"{len(rows)} ranks; expected 8")
     if fields[1] not in ("b", "w"):
         raise PositionError(text, f"the side to move is {quoted(fields[1])}; expected b or w")
+    for rest in fields[2:]:
+        if not REST.fullmatch(rest):
+            raise PositionError(text, f"{quoted(rest)} behind a FEN; expected - or a number")
     # the first rank of the text is rank 8: Othello's row 8 for Edax, its row 1 in Fairy-Stockfish's mirror
     cells = "".join(rows if flipello else reversed(rows))
     black = "P" if flipello else "p"

@@ -5,28 +5,42 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from fanqi.records.charsets import CharsetDecoder
 from fanqi.records.errors import RecordError
 from fanqi.records.ggf import format_ggf, parse_ggf
 from fanqi.records.jsonl import format_json, parse_json
 from fanqi.records.obf import BOARD, format_obf, parse_obf
 from fanqi.records.pgn import format_pgn, parse_pgn
 from fanqi.records.sgf import format_sgf, parse_sgf
-from fanqi.records.split import MAX_PIECE, Piece, split_ggf, split_lines, split_pgn, split_sgf, split_tcga
+from fanqi.records.source import SNIFFED, UTF8_BOM, decode, open_source, read_lines
+from fanqi.records.split import Piece, split_ggf, split_lines, split_pgn, split_sgf, split_tcga
 from fanqi.records.tcga import format_tcga, parse_tcga
 from fanqi.records.transcript import format_transcript, is_transcript, parse_transcript
-from fanqi.records.wthor import GAME, HEADER, parse_wthor
-from fanqi.records.wthor_games import WthorWriter, wthor_games
+from fanqi.records.wthor import GAME, HEADER
+from fanqi.records.wthor_games import WthorWriter, read_wthor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fanqi.records.game import GameRecord
+    from fanqi.records.source import Readable
 
-__all__ = ["FORMATS", "Format", "TextWriter", "Writer", "detect", "format_for_suffix", "read_records"]
+    Names = tuple[Sequence[str], Sequence[str], Sequence[RecordError]]
+    """Players and tournaments by number, and what is wrong with the files they come from."""
 
-SNIFFED = 1 << 16
+__all__ = [
+    "FORMATS",
+    "Format",
+    "TextWriter",
+    "Writer",
+    "detect",
+    "format_for_suffix",
+    "numbered",
+    "parse_records",
+    "read_records",
+]
 
 
 class Writer(Protocol):
@@ -122,29 +136,35 @@ def format_for_suffix(name: str) -> Format | None:
     )
 
 
+JSON_START = re.compile(r"\{\s*+[\"}]")
+TREE_START = re.compile(r"[\s|\d]*+\(\s*+;")
+SGF_SIGN = re.compile(r"\bFF\s*+\[|GM\s*+\[\s*+[0-9]")
+GGF_SIGN = re.compile(r"GM\s*+\[\s*+[A-Za-z]", re.IGNORECASE)
+PGN_START = re.compile(r"\[\s*+\w++\s++\"|[{;]|1\s*+\.++\s*+(?:P?@)?[a-h][1-8](?=[\s{(;$!?]|$)", re.IGNORECASE)
+
+
 def detect(head: bytes, size: int | None = None) -> Format:
     """The format of a file by its first bytes.
 
     Args:
-        head: the beginning, 64 KiB are plenty.
+        head: the beginning, 64 KiB are plenty; unpacked, and no UTF-16: see `fanqi.records.source.open_source`.
         size: of the whole file, if known; a WTHOR file is told by it.
 
     Raises:
         RecordError: it is none that Fanqi reads.
     """
-    if is_wthor(head, len(head) if size is None else size):
+    if is_wthor(head, size):
         return FORMATS["wthor"]
-    text = decode(head.removeprefix(b"\xef\xbb\xbf"))
+    text = decode(head.removeprefix(UTF8_BOM))
     lines = [line.strip() for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#%"]
     if not lines:
         raise RecordError("an empty file", line=1, column=1)
     first = lines[0]
-    if first.startswith("{"):
+    if JSON_START.match(first):
         return FORMATS["json"]
-    if re.match(r"[\s|\d]*\(\s*;", first):
-        name = re.search(r"GM\s*\[\s*(\w*)", text)
-        return FORMATS["sgf" if (name and name[1].isdecimal()) or re.search(r"\bFF\s*\[", text) else "ggf"]
-    if re.match(r'\[\s*\w+\s+"', first) or re.match(r"1\s*\.+\s*[A-Ha-h][1-8]\s+[A-Ha-h][1-8]\b", first):
+    if TREE_START.match(first):
+        return FORMATS["sgf" if SGF_SIGN.search(text) and not GGF_SIGN.search(text) else "ggf"]
+    if PGN_START.match(first):
         return FORMATS["pgn"]
     if len(lines) > 2 and lines[1].startswith("*") and " vs " in lines[2]:
         return FORMATS["tcga"]
@@ -157,58 +177,81 @@ def detect(head: bytes, size: int | None = None) -> Format:
     raise RecordError("no format that Fanqi reads", first, line=1, column=1)
 
 
-def is_wthor(head: bytes, size: int) -> bool:
-    """Whether the header announces as many games as the file holds, give or take damage at its end."""
+def is_wthor(head: bytes, size: int | None) -> bool:
+    """Whether there is a header of WTHOR, and behind it as many games as it says, or a first one that looks like it."""
     if len(head) < HEADER.size or head[0] not in (19, 20) or not 1 <= head[2] <= 12 or not 1 <= head[3] <= 31:
         return False
     games = int.from_bytes(head[4:8], "little", signed=True)
-    return 0 <= games <= 1 << 24 and (size - HEADER.size) // GAME.itemsize <= games + 1
-
-
-def decode(data: bytes) -> str:
-    """UTF-8, or Latin-1 where it is not that."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
-def read_lines(stream: BinaryIO) -> Iterator[str]:
-    """Lines with ``\\n`` at their end, whatever they ended with; lines without end are cut into lengths."""
-    first = True
-    while line := stream.readline(MAX_PIECE):
-        if first:
-            line, first = line.removeprefix(b"\xef\xbb\xbf"), False
-        yield decode(line).replace("\r\n", "\n").replace("\r", "\n")
+    if size is not None and size == HEADER.size + games * GAME.itemsize:
+        return True
+    moves = head[HEADER.size + 8 : HEADER.size + GAME.itemsize].rstrip(b"\0")
+    return len(moves) > 3 and all(11 <= code <= 88 and 1 <= code % 10 <= 8 for code in moves)
 
 
 def read_records(
-    stream: BinaryIO, kind: Format, players: Sequence[str] = (), tournaments: Sequence[str] = ()
+    stream: Readable,
+    kind: Format | None = None,
+    *,
+    size: int | None = None,
+    names: Callable[[], Names] | None = None,
 ) -> Iterator[GameRecord | RecordError]:
     """Every game of a file, or what is wrong with it and where; reading goes on after an error.
 
-    Text is read as it is needed, so that a file may be larger than memory; a WTHOR file is read at once.
+    A file packed by gzip, bzip2 or xz is unpacked, UTF-16 and UTF-32 are understood. It is read as it is needed, so
+    that it may be larger than memory. A game that is there but for something beside its moves comes behind the error.
 
     Args:
-        players, tournaments: WTHOR names by number.
+        kind: the format, told by the content if None.
+        size: of the file, if known; see `detect`.
+        names: gives the names of a WTHOR file; called for such a file only.
+
+    Raises:
+        RecordError: no format was given, and it is none that Fanqi reads or is packed in another way.
     """
+    try:
+        source, problems = open_source(stream)
+    except RecordError as error:
+        if kind is None:
+            raise
+        yield error
+        return
+    head = source.peek(SNIFFED)
+    kind = kind or detect(head, None if problems else size)
     if kind.split is None or kind.parse_game is None:
+        players, tournaments, errors = names() if names else ((), (), ())
+        yield from errors
         try:
-            yield from wthor_games(parse_wthor(stream.read()), players, tournaments)
+            yield from read_wthor(source, players, tournaments)
         except RecordError as error:
             yield error
-        return
-    for piece in kind.split(read_lines(stream)):
-        try:
-            yield kind.parse_game(piece.text)
-        except RecordError as error:
-            yield error.moved(piece.line, piece.column)
+    else:
+        decoder = CharsetDecoder(head) if kind.name == "sgf" else decode
+        for piece in kind.split(read_lines(source, decoder)):
+            try:
+                yield kind.parse_game(piece.text)
+            except RecordError as error:
+                yield error.moved(piece.line, piece.column)
+                if error.record is not None:
+                    yield error.record
+    yield from problems
 
 
 def parse_records(data: bytes, kind: Format | None = None) -> Iterator[GameRecord | RecordError]:
-    """`read_records` of bytes in memory, in the format given or detected.
+    """`read_records` of bytes in memory.
 
     Raises:
         RecordError: no format was given and it is none that Fanqi reads.
     """
-    return read_records(io.BytesIO(data), kind or detect(data[:SNIFFED], len(data)))
+    return read_records(io.BytesIO(data), kind, size=len(data))
+
+
+def numbered(items: Iterable[GameRecord | RecordError]) -> Iterator[tuple[int, GameRecord | RecordError]]:
+    """What `read_records` gives, with the number of the game, from 1: a game that cannot be read has one, too.
+
+    Another error has the number of the game behind it.
+    """
+    games = 0
+    for item in items:
+        counts = not isinstance(item, RecordError) or item.lost
+        games += counts
+        yield games + (not counts), item

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from fanqi.game import Player
 from fanqi.records.game import GameRecord, PlayedMove, Result
+from fanqi.records.numbers import decimal
 from fanqi.records.othello import (
     START,
     Token,
@@ -25,9 +26,9 @@ from fanqi.records.othello import (
 
 __all__ = ["format_ggf", "parse_ggf"]
 
-TAG = re.compile(r"[\s|]*([A-Za-z]+)[\s|]*\[([^\]]*)\]")
-END = re.compile(r"[\s|]*;?[\s|]*\)[\s|]*")
-START_OF_GAME = re.compile(r"[\s|]*\d*[\s|]*\([\s|]*;")
+TAG = re.compile(r"[\s|]*+([A-Za-z]++)[\s|]*+\[([^\]]*+)\]")
+END = re.compile(r"[\s|]*+;?[\s|]*+\)[\s|]*+")
+START_OF_GAME = re.compile(r"[\s|]*+\d*+[\s|]*+\([\s|]*+;")
 
 REASONS = {"r": "resigned", "t": "time", "s": "agreed", "l": "left", "a": "aborted"}
 LETTERS = {reason: letter for letter, reason in REASONS.items()}
@@ -75,6 +76,8 @@ def parse_ggf(text: str) -> GameRecord:
         elif name in KEPT:
             tags.append((name, clean(value)))
         else:
+            if name == "BO" and tokens:
+                raise error_at(text, value_at, "a board after the first move", value)
             read_field(fields, text, name, value, value_at)
     if not (ending := END.match(text, at)) or ending.end() != len(text):
         while at < len(text) and text[at] in " \t\r\n|":
@@ -137,12 +140,8 @@ def read_token(text: str, value: str, at: int, player: Player) -> Token:
 
 
 def number(value: str) -> float | None:
-    """A finite number, or None for anything else; an evaluation may be a pair, of which the first counts."""
-    try:
-        found = float(value.split(",")[0])
-    except ValueError:
-        return None
-    return found if abs(found) < 1e9 else None  # not nan, not inf
+    """A number, or None for anything else; an evaluation may be a pair, of which the first counts."""
+    return decimal(value.partition(",")[0])
 
 
 def read_result(value: str) -> Result | None:

@@ -60,8 +60,10 @@ def parse_json(text: str) -> GameRecord:
     """
     try:
         found = DECODER.decode(text)
-    except msgspec.DecodeError as error:
-        place = re.search(r"\(byte (\d+)\)", str(error))
+    except RecursionError:
+        raise RecordError("objects within objects, too many of them", line=1, column=1) from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        place = re.search(r"\(byte ([0-9]{1,9})\)", str(error))
         raise RecordError(str(error), line=1, column=int(place[1]) + 1 if place else 1) from None
     if found.game not in GAME_NAMES:
         raise RecordError(f"no such game; there are {', '.join(GAME_NAMES)}", found.game, line=1, column=1)

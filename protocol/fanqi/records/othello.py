@@ -65,10 +65,10 @@ def place_of(text: str, offset: int) -> tuple[int, int]:
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def error_at(source: str, offset: int, reason: str, text: str) -> RecordError:
-    """An error at a character of a text."""
+def error_at(source: str, offset: int, reason: str, text: str, record: GameRecord | None = None) -> RecordError:
+    """An error at a character of a text; see `RecordError` for ``record``."""
     line, column = place_of(source, offset)
-    return RecordError(reason, text, line=line, column=column)
+    return RecordError(reason, text, line=line, column=column, record=record)
 
 
 def read_move(source: str, offset: int, text: str) -> int:

@@ -11,11 +11,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError, Player, game_of_rules
+from fanqi.game import GameError, Player, game_of_rules, quoted
 from fanqi.othello import GAME
 from fanqi.othello.notation import PASS, format_board
+from fanqi.records.charsets import REPLACEMENT, codec_of
 from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord, Result, calendar_day
+from fanqi.records.numbers import decimal
 from fanqi.records.othello import (
     START,
     Token,
@@ -34,10 +36,11 @@ if TYPE_CHECKING:
 
 __all__ = ["format_sgf", "parse_sgf"]
 
-BLANKS = re.compile(r"\s*")
-NAME = re.compile(r"[A-Za-z]+")
-VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
-RESULT = re.compile(r"([BW])\+(?:([+-]?\d+(?:\.\d+)?)|(R|Resign|T|Time|F|Forfeit))?", re.IGNORECASE)
+BLANKS = re.compile(r"\s*+")
+NAME = re.compile(r"[A-Za-z]++")
+VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*+)\]", re.DOTALL)
+RESULT = re.compile(r"([BW])\+(?:([+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?)|(R|Resign|T|Time|F|Forfeit))?", re.IGNORECASE)
+RATING = re.compile(r"\s*+([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 REASONS = {"r": "resigned", "t": "time", "f": "forfeit"}
 
 KEPT = ("AP", "EV", "RO", "GC", "TM", "OT", "US", "SO")
@@ -56,8 +59,8 @@ class Property:
 class Header:
     """What the properties beside the moves have said so far."""
 
-    black: list[int] = field(default_factory=list)
-    white: list[int] = field(default_factory=list)
+    black: set[int] = field(default_factory=set)
+    white: set[int] = field(default_factory=set)
     turn: Player | None = None
     set_up: bool = False
     rules: tuple[int, str] = (0, "")
@@ -72,10 +75,13 @@ def parse_sgf(text: str) -> GameRecord:
         RecordError: it is none, not of Othello 8x8, or a move in it is not legal.
     """
     header, tokens = Header(), []
+    charset: tuple[int, str] | None = None
     for item in main_line(text):
         at, value = item.values[0]
         match item.name:
             case "B" | "W":
+                if len(item.values) > 1:
+                    raise error_at(text, item.values[1][0], "a second value of a move", item.values[1][1])
                 player = Player.P1 if item.name == "B" else Player.P2
                 tokens.append(Token(read_square(text, at, value, allow_pass=True), at, value or "[]", player))
             case "GM" if value.strip() != "2":
@@ -87,6 +93,8 @@ def parse_sgf(text: str) -> GameRecord:
                     raise error_at(text, at, "stones are set up after the first move", item.name)
                 header.set_up = True
                 set_up(text, header, item)
+            case "CA":
+                charset = at, value
             case "PL":
                 header.turn = read_colour(text, at, value)
             case "PB" | "PW" | "BR" | "WR" | "DT" | "PC" | "RE":
@@ -104,7 +112,7 @@ def parse_sgf(text: str) -> GameRecord:
     except GameError as error:
         raise error_at(text, at, error.reason, rules) from None
     texts = header.texts
-    return GameRecord(
+    record = GameRecord(
         "othello",
         moves,
         start,
@@ -116,6 +124,21 @@ def parse_sgf(text: str) -> GameRecord:
         rules=rules,
         tags=tuple(header.tags),
     )
+    if charset is not None:
+        check_charset(text, *charset, record)
+    return record
+
+
+def check_charset(text: str, at: int, name: str, record: GameRecord) -> None:
+    """Say so where names cannot be right.
+
+    Raises:
+        RecordError: the character set is not known, or not all bytes were of it.
+    """
+    if codec_of(name) is None:
+        raise error_at(text, at, "a character set that is not known; names may be wrong", name, record)
+    if (lost := text.find(REPLACEMENT)) >= 0:
+        raise error_at(text, lost, f"bytes that are not {quoted(name)}; names may be wrong", REPLACEMENT, record)
 
 
 def main_line(text: str) -> Iterator[Property]:
@@ -185,11 +208,13 @@ def read_square(text: str, at: int, value: str, *, allow_pass: bool = False) -> 
 
 def set_up(text: str, header: Header, item: Property) -> None:
     """Stones of ``AB`` and ``AW``; ``AE`` takes them away again."""
-    squares = [read_square(text, at, value) for at, value in item.values]
-    for stones in (header.black, header.white):
-        stones[:] = [square for square in stones if square not in squares]
-    if item.name != "AE":
-        (header.black if item.name == "AB" else header.white).extend(squares)
+    squares = {read_square(text, at, value) for at, value in item.values}
+    header.black -= squares
+    header.white -= squares
+    if item.name == "AB":
+        header.black |= squares
+    elif item.name == "AW":
+        header.white |= squares
 
 
 def start_of(text: str, header: Header, tokens: list[Token]) -> str | None:
@@ -199,7 +224,7 @@ def start_of(text: str, header: Header, tokens: list[Token]) -> str | None:
         return None
     if not header.set_up:
         return START[:-1] + "O"
-    black, white = (sum(1 << square for square in set(stones)) for stones in (header.black, header.white))
+    black, white = (sum(1 << square for square in stones) for stones in (header.black, header.white))
     fen = format_board(black, white, turn)
     if header.rules[1]:
         return GAME.parse(fen, header.rules[1]).fen()
@@ -232,8 +257,9 @@ def read_result(value: str) -> Result | None:
 
 
 def number(value: str) -> float | None:
-    found = re.match(r"\s*(\d+(?:\.\d+)?)", value)
-    return float(found[1]) if found else None
+    """The number at the beginning, as in ``1850.5 ELO``."""
+    found = RATING.match(value)
+    return decimal(found[1]) if found else None
 
 
 def format_sgf(record: GameRecord) -> str:
@@ -245,7 +271,9 @@ def format_sgf(record: GameRecord) -> str:
     require_othello(record, "SGF", reversi=True)
     day = calendar_day(record.date)
     date = "{:04}-{:02}-{:02}".format(*day) if day else record.date
-    out = ["(;FF[4]GM[2]"]
+    kept = [value for name, value in record.tags if name in KEPT]
+    plain = "".join((*record.players, record.place, date, *kept)).isascii()
+    out = ["(;FF[4]GM[2]" if plain else "(;FF[4]GM[2]CA[UTF-8]"]
     out += [prop(name, value) for name, value in record.tags if name in KEPT]
     out += [prop("RU", record.rules)]
     out += [prop("PC", record.place), prop("DT", date)]

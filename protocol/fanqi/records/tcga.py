@@ -31,17 +31,19 @@ from fanqi.banqi.notation import START, parse_move, parse_setup
 from fanqi.game import GameError, MoveError, Player
 from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord, PlayedMove, Result
+from fanqi.records.numbers import decimal
 
 __all__ = ["RULES", "format_tcga", "parse_tcga"]
 
 RULES = "chase=off,noprogress=999"
 """Rules that refuse nothing the client plays: it ends games by its own count of quiet plies and repetitions."""
 
-COUNTS = re.compile(r"\d+(?: \d+){13}")
+COUNTS = re.compile(r"[0-9](?: [0-9]){13}")
 ROW = re.compile(r"[KGMRNCPXkgmrncp-](?: [KGMRNCPXkgmrncp-]){3}")
-MOVES = re.compile(r"(\d+)\.((?: +\S+){0,2})")
+MOVES = re.compile(r"([0-9]{1,9})\.((?: ++\S++){0,2})")
 RESULT = re.compile(
-    r"(?P<reason>\S+) (?P<who>.*) (?P<what>wins|draw) (?P<first>[\d.]+),(?P<second>[\d.]+)", re.IGNORECASE
+    r"(?P<reason>\S+) (?P<who>.*) (?P<what>wins|draw) (?P<first>[0-9.]{1,20}),(?P<second>[0-9.]{1,20})",
+    re.IGNORECASE,
 )
 
 REASONS = {
@@ -84,7 +86,7 @@ def parse_tcga(text: str) -> GameRecord:
         RecordError: a line is none of a record's, the board cannot be, or a move is not legal.
     """
     lines = Lines()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if lines.over or not line.strip():
             continue
         if line.startswith("*"):
@@ -198,7 +200,9 @@ def read_result(found: re.Match[str] | None) -> Result | None:
     """The result; the points are in the order of the names."""
     if found is None:
         return None
-    reason, scores = found["reason"].partition(",")[0], (float(found["first"]), float(found["second"]))
+    reason, scores = found["reason"].partition(",")[0], (decimal(found["first"]), decimal(found["second"]))
+    if scores[0] is None or scores[1] is None:
+        return None
     winner = None if scores[0] == scores[1] else Player.P1 if scores[0] > scores[1] else Player.P2
     return Result(winner, None, REASONS.get(reason, reason))
 

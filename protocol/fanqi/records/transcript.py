@@ -15,11 +15,10 @@ from fanqi.records.othello import START, Token, assemble, error_at, read_board, 
 
 __all__ = ["format_transcript", "parse_transcript"]
 
-MOVE_TEXT = r"[A-Ha-h][1-8]|pass|pa|ps|--|@@@@"
-NUMBER_TEXT = r"\d{1,3}\.*"
-BLANK_TEXT = r"[\s,]+"
-MOVE = re.compile(rf"(?P<move>{MOVE_TEXT})|(?P<number>{NUMBER_TEXT})|(?P<blank>{BLANK_TEXT})", re.IGNORECASE)
-LINE = re.compile(rf"(?:{MOVE_TEXT}|{NUMBER_TEXT}|{BLANK_TEXT})*", re.IGNORECASE)
+WORD = re.compile(
+    r"(?P<move>[A-Ha-h][1-8]|pass|pa|ps|--|@@@@)|(?P<number>[0-9]{1,3}\.++|(?<!\w)[0-9]{1,3})|(?P<blank>[\s,]++)",
+    re.IGNORECASE,
+)
 
 
 def parse_transcript(text: str) -> GameRecord:
@@ -30,10 +29,19 @@ def parse_transcript(text: str) -> GameRecord:
     """
     board, semicolon, _ = text.partition(";")
     start, at = (read_board(text, 0, board), len(board) + 1) if semicolon else (None, 0)
+    return play_transcript(text, at, start)
+
+
+def play_transcript(text: str, at: int, start: str | None) -> GameRecord:
+    """The game whose moves are the text from this place on.
+
+    Raises:
+        RecordError: as for `parse_transcript`.
+    """
     tokens: list[Token] = []
     end = len(text.rstrip())
     while at < end:
-        found = MOVE.match(text, at)
+        found = WORD.match(text, at)
         if found is None:
             raise error_at(text, at, "not a move; expected a square a1 to h8, or a pass", text[at : at + 10].split()[0])
         if word := found["move"]:
@@ -72,5 +80,7 @@ def is_transcript(text: str) -> bool:
             return False
     else:
         moves = text
-    found = LINE.fullmatch(moves)
-    return found is not None and (bool(semicolon) or any(token["move"] for token in MOVE.finditer(moves)))
+    at, some = 0, bool(semicolon)
+    while found := WORD.match(moves, at):
+        at, some = found.end(), some or found["move"] is not None
+    return some and at == len(moves)

@@ -35,6 +35,7 @@ __all__ = [
     "parse_header",
     "parse_names",
     "parse_wthor",
+    "read_names",
 ]
 
 HEADER = struct.Struct("<BBBBiHHBBBB")
@@ -109,15 +110,33 @@ def parse_wthor(data: bytes) -> WthorFile:
     Raises:
         WthorError: it is cut short, too long, of another board size or kind.
     """
+    header, count = parse_games_header(data)
+    check_size(count, len(data))
+    return WthorFile(header, np.frombuffer(data, GAME, count, HEADER.size))
+
+
+def parse_games_header(data: bytes) -> tuple[WthorHeader, int]:
+    """The header of a ``.wtb`` file, and the number of games it announces.
+
+    Raises:
+        WthorError: it is cut short, or of another board size or kind.
+    """
     header, count = parse_header(data)
     if header.board not in (0, 8):
         raise WthorError(f"board size {header.board}: only 8x8 games can be read", byte=12)
     if data[13] != 0:
         raise WthorError(f"file type {data[13]}: solitaire files hold no games", byte=13)
+    return header, count
+
+
+def check_size(count: int, size: int) -> None:
+    """
+    Raises:
+        WthorError: a file of so many bytes does not hold as many games as announced, or not them alone.
+    """
     expected = HEADER.size + count * GAME.itemsize
-    if count < 0 or len(data) != expected:
-        raise WthorError(f"{count} games announced need {expected} bytes, the file has {len(data)}", byte=4)
-    return WthorFile(header, np.frombuffer(data, GAME, count, HEADER.size))
+    if size != expected:
+        raise WthorError(f"{count} games announced need {expected} bytes, the file has {size}", byte=4, lost=False)
 
 
 def format_header(header: WthorHeader, games: int) -> bytes:
@@ -149,13 +168,27 @@ def parse_names(data: bytes, record_bytes: int) -> tuple[str, ...]:
     Raises:
         WthorError: the file is cut short, or holds no such records.
     """
-    header, _ = parse_header(data)
+    names, error = read_names(data, record_bytes)
+    if error is not None:
+        raise error
+    return names
+
+
+def read_names(data: bytes, record_bytes: int) -> tuple[tuple[str, ...], WthorError | None]:
+    """The names that are wholly there, as for `parse_names`, and what is wrong with the file."""
+    try:
+        header, _ = parse_header(data)
+    except WthorError as error:
+        error.lost = False
+        return (), error
     body = data[HEADER.size :]
-    if len(body) != header.names * record_bytes:
-        expected = HEADER.size + header.names * record_bytes
-        raise WthorError(f"{header.names} names announced need {expected} bytes, the file has {len(data)}", byte=8)
-    cut = (body[at : at + record_bytes] for at in range(0, len(body), record_bytes))
-    return tuple(name.partition(b"\0")[0].decode("latin-1").strip() for name in cut)
+    cut = (body[at : at + record_bytes] for at in range(0, len(body) - record_bytes + 1, record_bytes))
+    names = tuple(name.partition(b"\0")[0].decode("latin-1").strip() for name in cut)
+    expected = HEADER.size + header.names * record_bytes
+    if len(data) == expected:
+        return names, None
+    reason = f"{header.names} names announced need {expected} bytes, the file has {len(data)}"
+    return names, WthorError(reason, byte=8, lost=False)
 
 
 def format_names(names: Sequence[str], record_bytes: int, header: WthorHeader) -> bytes:

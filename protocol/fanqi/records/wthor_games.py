@@ -6,8 +6,9 @@ header of the file a game came from.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -15,40 +16,75 @@ from fanqi.othello.notation import MOVE_NUMBERS, PASS
 from fanqi.othello.replay import replay_rows
 from fanqi.records.errors import RecordError
 from fanqi.records.game import GameRecord, Result
+from fanqi.records.numbers import whole
 from fanqi.records.othello import PLAIN, require_othello
 from fanqi.records.wthor import (
     GAME,
     HEADER,
     PLAYER_BYTES,
     TOURNAMENT_BYTES,
+    WthorError,
     WthorFile,
     WthorHeader,
+    check_size,
     format_header,
     format_names,
     format_wthor,
+    parse_games_header,
     parse_header,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["WthorWriter", "wthor_games"]
+__all__ = ["WthorWriter", "read_wthor", "wthor_games"]
 
 HEADER_TAG = "wthor_header"
 THEORETICAL_TAG = "theoretical"
 NUMBERS_TAG = "wthor_numbers"
 EVENT_TAG = "Event"
 MAX_MOVES = 60
+LARGEST_NUMBER = (1 << 15) - 1
+"""Of a player or a tournament."""
+GAMES_AT_ONCE = 4096
+
+
+def read_wthor(
+    stream: BinaryIO, players: Sequence[str] = (), tournaments: Sequence[str] = ()
+) -> Iterator[GameRecord | RecordError]:
+    """Every game of a ``.wtb`` file, also where their number is not the one announced, or the last one is cut short.
+
+    Args:
+        players, tournaments: names by number, as far as they are known.
+
+    Raises:
+        WthorError: the header is cut short, or of another board size or kind.
+    """
+    header, announced = parse_games_header(stream.read(HEADER.size))
+    found = size = 0
+    while data := stream.read(GAMES_AT_ONCE * GAME.itemsize):
+        size += len(data)
+        games = np.frombuffer(data, GAME, len(data) // GAME.itemsize)
+        for record in wthor_games(WthorFile(header, games), players, tournaments, found):
+            found += isinstance(record, GameRecord) or record.lost
+            # what is behind the games that are announced is a game only if there are moves in it
+            if found <= announced or isinstance(record, RecordError) or record.moves:
+                yield record
+    try:
+        check_size(announced, HEADER.size + size)
+    except WthorError as error:
+        yield error
 
 
 def wthor_games(
-    file: WthorFile, players: Sequence[str] = (), tournaments: Sequence[str] = ()
+    file: WthorFile, players: Sequence[str] = (), tournaments: Sequence[str] = (), before: int = 0
 ) -> Iterator[GameRecord | RecordError]:
     """Every game of a file with its passes put in, or what is wrong with it.
 
     Args:
         file: the games.
         players, tournaments: names by number, as far as they are known.
+        before: how many games of the file come before these.
     """
     codes = file.games["moves"]
     ended = codes == 0
@@ -65,12 +101,15 @@ def wthor_games(
     for index, game in enumerate(file.games.tolist()):
         tournament, black, white, discs, theoretical, _ = game
         taken = int(done.taken[index])
+        place = HEADER.size + (before + index) * GAME.itemsize
+        name = f"game {before + index + 1}"
         if taken != counts[index]:
             yield RecordError(
-                f"game {index + 1}: move {taken + 1} is not legal",
-                str(codes[index, taken]),
-                byte=HEADER.size + index * GAME.itemsize + 8 + taken,
+                f"{name}: move {taken + 1} is not legal", str(codes[index, taken]), byte=place + 8 + taken
             )
+            continue
+        if codes[index, taken:].any():
+            yield RecordError(f"{name}: moves behind its end", byte=place + 8 + taken)
             continue
         tags: tuple[tuple[str, str], ...] = (
             (THEORETICAL_TAG, str(theoretical)),
@@ -79,15 +118,18 @@ def wthor_games(
         )
         if event := name_of(tournaments, tournament):
             tags += ((EVENT_TAG, event),)
-        yield GameRecord(
+        record = GameRecord(
             "othello",
             tuple(map(PLAIN.__getitem__, done.plies[index, : done.lengths[index]].tolist())),
             None,
             (name_of(players, black), name_of(players, white)),
             date=date,
-            result=Result.of_margin(2 * discs - 64),
+            result=Result.of_margin(2 * discs - 64) if discs <= 64 else None,
             tags=tags,
         )
+        if discs > 64:
+            yield RecordError(f"{name}: more discs than squares", str(discs), byte=place + 6, record=record)
+        yield record
 
 
 def name_of(names: Sequence[str], number: int) -> str:
@@ -103,12 +145,18 @@ class Numbers:
         self._free = 0
 
     def number(self, name: str, wish: int | None) -> int:
-        """The number of a name; the one it had elsewhere, if no other name has it here."""
+        """The number of a name; the one it had elsewhere, if no other name has it here.
+
+        Raises:
+            RecordError: there are too many names.
+        """
         if wish is None or self._names.get(wish, name) != name:
             if name in self._numbers:
                 return self._numbers[name]
             while self._free in self._names:
                 self._free += 1
+            if self._free > LARGEST_NUMBER:
+                raise RecordError(f"WTHOR holds {LARGEST_NUMBER + 1} names, and this is one more", name)
             wish = self._free
         self._names[wish] = name
         self._numbers.setdefault(name, wish)
@@ -150,23 +198,23 @@ class WthorWriter:
             raise RecordError("WTHOR holds games from the usual start only", record.start)
         if record.result is None or record.result.margin is None:
             raise RecordError("WTHOR needs a result in discs, and this game has none")
-        discs = round((64 + record.result.margin) / 2)
-        if not 0 <= discs <= 64:
+        if not abs(record.result.margin) <= 64:  # nor is it a number, perhaps
             raise RecordError("a margin beyond 64 discs", f"{record.result.margin:g}")
+        discs = round((64 + record.result.margin) / 2)
         squares = [MOVE_NUMBERS[move.move] for move in record.moves]
         moves = [10 * (square // 8 + 1) + square % 8 + 1 for square in squares if square != PASS]
         if len(moves) > MAX_MOVES:
             raise RecordError(f"{len(moves)} moves, WTHOR holds {MAX_MOVES}")
-        numbers = [int(word) for word in re.findall(r"-?\d+", record.tag(NUMBERS_TAG) or "")]
-        wishes: Sequence[int | None] = numbers if len(numbers) == 3 else (None, None, None)
-        given = record.tag(THEORETICAL_TAG) or ""
-        theoretical = int(given) if given.isdecimal() and int(given) <= 64 else discs
+        words = (record.tag(NUMBERS_TAG) or "").split()
+        wishes = [whole(word, LARGEST_NUMBER) for word in words] if len(words) == 3 else [None] * 3
+        known = whole(record.tag(THEORETICAL_TAG) or "", 64)
+        theoretical = discs if known is None else known
         # taken last: a refused game leaves no number behind
         event = self._tournaments.number(record.tag(EVENT_TAG) or "", wishes[0])
         black = self._players.number(record.players[0], wishes[1])
         white = self._players.number(record.players[1], wishes[2])
         self._headers.setdefault(record.tag(HEADER_TAG) or "")
-        if year := re.search(r"\d{4}", record.date):
+        if year := re.search(r"[0-9]{4}", record.date):
             self._years.add(int(year[0]))
         self._rows.append((event, black, white, discs, theoretical, moves + [0] * (MAX_MOVES - len(moves))))
         return b""
@@ -187,6 +235,9 @@ class WthorWriter:
 
     def _header(self) -> WthorHeader:
         """The header all games came with, if there is one such; else a new one."""
-        if len(self._headers) == 1 and (shared := next(iter(self._headers))):
-            return parse_header(bytes.fromhex(shared))[0]
+        if len(self._headers) == 1:
+            with contextlib.suppress(ValueError):  # a tag may hold anything
+                header, _ = parse_header(bytes.fromhex(next(iter(self._headers))))
+                if header.created[0] < 10_000:
+                    return header
         return WthorHeader(self._today, max(self._years, default=self._today[0]))

@@ -285,7 +285,8 @@ def first_record(data: bytes) -> GameRecord:
     Raises:
         RecordError: there is none, or it cannot be read.
     """
-    found = next(parse_records(data), None)
+    whole = (item for item in parse_records(data) if not isinstance(item, RecordError) or item.lost)
+    found = next(whole, None)
     if found is None:
         raise RecordError("no game in it")
     if isinstance(found, RecordError):

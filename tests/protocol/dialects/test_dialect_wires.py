@@ -345,8 +345,8 @@ def test_cassio_results_are_read_back(position, move, depth, certainty, lower, u
 # ------------------------------------------------------------------------------------------------- any bytes
 
 
-@given(LINES)
-def test_any_line_is_read_or_refused_but_never_more(line):
+def read_everywhere(line):
+    """A line through all readers, each of which reads or refuses it."""
     readers = [nboard.parse_gui_line, nboard.parse_engine_line, gtp.parse_command, tcga.parse_command,
                tcga.parse_reply, cassio.parse_command, cassio.parse_result, xboard.parse_features,
                xboard.parse_thinking, xboard.parse_xboard_result]  # fmt: skip
@@ -363,3 +363,21 @@ def test_any_line_is_read_or_refused_but_never_more(line):
             reader(line)
         except DialectError as error:
             assert str(error)
+
+
+@given(LINES)
+def test_any_line_is_read_or_refused_but_never_more(line):
+    read_everywhere(line)
+
+
+BEGINNINGS = ["", "feature ", "option ", "=1 ", "ENGINE-PROTOCOL midgame-search ", "set game (;", "search ", "12", "1"]
+BEGINNINGS += [f"{'-' * 64}X, move F5, depth 1, @1%, W-2.00 <= v <= W+4.00,", f"{'-' * 64}X, move F5, depth "]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+def test_long_runs_and_numbers_of_thousands_of_digits_are_read_as_fast_as_other_lines(beginning):
+    # what is not linear takes minutes, and the time limit of the tests ends it
+    for unit in (" ", "\t", "a", "1", "-", "=", '"', "a=", 'a="', ",", "/", "///", ";", "(", "@", "f5", "a -"):
+        for end in ("", "z", "!"):
+            read_everywhere(beginning + unit * (30_000 // len(unit)) + end)

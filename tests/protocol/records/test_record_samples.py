@@ -311,12 +311,45 @@ def test_a_damaged_wthor_game_is_named_and_the_others_are_read():
     assert sum(isinstance(item, GameRecord) for item in found) == 11
 
 
-def test_a_wthor_file_cut_short_is_refused_with_what_it_announces():
-    data = (DATA / "records" / "WTH_1977.wtb").read_bytes()[:-1]
-    assert detect(data).name == "wthor"
-    assert [str(item) for item in parse_records(data)] == [
-        "byte 4: 12 games announced need 832 bytes, the file has 831"
-    ]
+@pytest.mark.parametrize(
+    ("change", "games", "message"),
+    [
+        (lambda data: data[:-1], 11, "byte 4: 12 games announced need 832 bytes, the file has 831"),
+        (lambda data: data + b"\0", 12, "byte 4: 12 games announced need 832 bytes, the file has 833"),
+        (lambda data: data + bytes(68), 12, "byte 4: 12 games announced need 832 bytes, the file has 900"),
+        (lambda data: data[:4] + b"\x03" + data[5:], 12, "byte 4: 3 games announced need 220 bytes, the file has 832"),
+        (lambda data: data[:7] + b"\xff" + data[8:], 12, "byte 4: -16777204 games announced"),
+    ],
+)
+def test_a_wthor_file_with_another_number_of_games_than_it_says_is_read_as_far_as_it_goes(change, games, message):
+    data = change((DATA / "records" / "WTH_1977.wtb").read_bytes())
+    assert detect(data, len(data)).name == "wthor"
+    *found, error = parse_records(data)
+    assert all(isinstance(item, GameRecord) for item in found)
+    assert len(found) == games
+    assert str(error).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (16 + 6, 200, "byte 22: '200': game 1: more discs than squares"),
+        (16 + 8 + 30, 0, "byte 54: game 1: moves behind its end"),
+    ],
+)
+def test_a_wthor_game_that_contradicts_itself_is_named(place, value, message):
+    data = bytearray((DATA / "records" / "WTH_1977.wtb").read_bytes())
+    data[place] = value
+    error, first, *_ = parse_records(bytes(data))
+    assert str(error) == message
+    assert not isinstance(first, GameRecord) or first.result is None or len(first.moves) > 40
+
+
+@pytest.mark.parametrize("tag", [("wthor_header", "zz"), ("wthor_header", "ff" * 16), ("wthor_numbers", "1 70000 -3")])
+def test_tags_that_only_look_like_wthors_do_no_harm_when_it_is_written(tag):
+    writer = WthorWriter((2026, 11, 30))
+    writer.add(GameRecord("othello", (PlayedMove("f5"),), result=Result.of_margin(2), tags=(tag,)))
+    assert isinstance(only(writer.finish()), GameRecord)
 
 
 # -------------------------------------------------------------------------------------------------------- TCGA

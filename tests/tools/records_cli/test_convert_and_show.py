@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fanqi.cli.app import run
-from fanqi.records import format_names, parse_records
+from fanqi.records import format_names, parse_records, read_records
 from fanqi.records.wthor import parse_header, parse_names
 
 DATA = Path(__file__).parents[2] / "data"
@@ -80,6 +80,56 @@ def test_wthor_names_are_found_beside_the_file_and_written_beside_the_copy(tmp_p
     assert all(name in ("", names[number]) for number, name in enumerate(written))
     assert run(["convert", str(tmp_path / "WTH_1977.wtb"), str(tmp_path / "games.pgn")]) == 0
     assert '[Black "player ' in (tmp_path / "games.pgn").read_text(encoding="utf-8")
+
+
+def test_a_damaged_name_file_is_named_and_the_games_are_read_without_it(tmp_path, capsys):
+    names = DATA / "records" / "short_names" / "WTHOR.JOU"
+    complaint = f"{names}: byte 8: 2 names announced need 56 bytes, the file has 25\n"
+    assert run(["convert", str(names.parent / "G.wtb"), str(tmp_path / "out.jsonl")]) == 1
+    assert capsys.readouterr().err.startswith(complaint)
+    (game,) = games(tmp_path / "out.jsonl")
+    assert ([move.move for move in game.moves], game.players) == (["f5", "d6", "c3", "d3"], ("", ""))
+    assert run(["show", str(names.parent / "G.wtb"), "--letters"]) == 0
+    shown = capsys.readouterr()
+    assert "White to move" in shown.out or "Black to move" in shown.out
+    assert shown.err == f"fanqi show: {complaint}"
+
+
+def test_the_whole_names_of_a_file_that_is_cut_are_used(tmp_path, capsys):
+    shutil.copy(WTB, tmp_path / "WTH_1977.wtb")
+    header, _ = parse_header(WTB.read_bytes())
+    names = format_names([f"player {number}" for number in range(3000)], 20, header)
+    (tmp_path / "WTHOR.JOU").write_bytes(names[:-7])
+    assert run(["convert", str(tmp_path / "WTH_1977.wtb"), str(tmp_path / "games.jsonl")]) == 1
+    assert f"{tmp_path / 'WTHOR.JOU'}: byte 8: 3000 names announced" in capsys.readouterr().err
+    assert all(game.players[0].startswith("player ") for game in games(tmp_path / "games.jsonl"))
+
+
+@pytest.mark.parametrize("suffix", [".ggf", ".wtb", ".jsonl"])
+def test_where_nothing_was_read_no_file_appears_and_none_is_replaced(tmp_path, capsys, suffix):
+    (tmp_path / "bad.txt").write_text("f5f5\n", encoding="utf-8")
+    (tmp_path / f"old{suffix}").write_text("what was there", encoding="utf-8")
+    for target in (tmp_path / f"new{suffix}", tmp_path / f"old{suffix}"):
+        assert run(["convert", str(tmp_path / "bad.txt"), str(target)]) == 1
+        assert f"no game written to {target}, 1 could not be read\n" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"bad.txt", f"old{suffix}"}
+    assert (tmp_path / f"old{suffix}").read_text(encoding="utf-8") == "what was there"
+
+
+def test_a_file_that_comes_through_a_pipe_in_parts_is_told_by_all_of_its_beginning(tmp_path):
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        for part in (b"[Eve", b'nt "x"]\n', b"\n1. f5 ", b"d6 *\n"):
+            os.write(writing, part)
+        os.close(writing)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with os.fdopen(reading, "rb", 0) as stream:
+        found = list(read_records(stream))
+    writer.join()
+    assert [[move.move for move in game.moves] for game in found] == [["f5", "d6"]]
 
 
 def test_several_files_become_one_and_may_include_the_target(tmp_path):

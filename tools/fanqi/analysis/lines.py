@@ -154,7 +154,7 @@ def encode(line: AnyLine) -> bytes:
 
 def error_line(source: str, number: int, error: RecordError) -> JsonError:
     """What could not be read, and where."""
-    return JsonError(source, number, str(error), error.line, error.column, error.byte)
+    return JsonError(error.file or source, number, str(error), error.line, error.column, error.byte)
 
 
 def json_lines(source: str, review: GameReview) -> Iterator[AnyLine]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from fanqi.book.errors import BuildError
 from fanqi.game import quoted
 from fanqi.othello.notation import parse_move
-from fanqi.records import FORMATS, SNIFFED, Format, RecordError, detect, parse_transcript, read_records
+from fanqi.records import FORMATS, RecordError, detect, numbered, parse_records, parse_transcript
+from fanqi.records.source import SNIFFED, open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,30 +35,31 @@ def read_lines(path: Path, after: str, complain: Callable[[str], None]) -> list[
     data = path.read_bytes()
     lines = []
     try:
-        kind = detect(data[:SNIFFED], len(data))
-        records = after_all(data, kind, after) if after else read_records(io.BytesIO(data), kind)
+        for number, record in numbered(after_all(data, after) if after else parse_records(data)):
+            if isinstance(record, RecordError):
+                complain(f"{path}: {record}")
+            elif record.game != "othello" or record.start is not None or record.rules:
+                complain(f"{path}: game {number}: it does not begin at the start position of Othello")
+            else:
+                lines.append(tuple(parse_move(played.move) for played in record.moves))
     except RecordError as error:
         raise BuildError(f"{path}: {error}") from None
-    for number, record in enumerate(records, 1):
-        if isinstance(record, RecordError):
-            complain(f"{path}: {record}")
-        elif record.game != "othello" or record.start is not None or record.rules:
-            complain(f"{path}: game {number}: it does not begin at the start position of Othello")
-        else:
-            lines.append(tuple(parse_move(played.move) for played in record.moves))
     return lines
 
 
-def after_all(data: bytes, kind: Format, after: str) -> Iterator[GameRecord | RecordError]:
+def after_all(data: bytes, after: str) -> Iterator[GameRecord | RecordError]:
     """The transcripts of a file, each after some moves."""
     try:
         first = "".join(played.move for played in parse_transcript(after).moves)
     except RecordError as error:
         raise BuildError(f"the moves {quoted(after)}: {error}") from None
+    source, _ = open_source(io.BytesIO(data))
+    data = source.read()
+    kind = detect(data[:SNIFFED], len(data))
     if kind is not FORMATS["transcript"]:
         raise BuildError(f"moves can be put before transcripts only, not before {kind.title}")
     # split as `read_records` does, but with the moves in front
-    return read_records(io.BytesIO(with_prefix(data, first.encode())), kind)
+    return parse_records(with_prefix(data, first.encode()), kind)
 
 
 def with_prefix(data: bytes, prefix: bytes) -> bytes:

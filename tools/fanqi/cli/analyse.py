@@ -63,7 +63,7 @@ def read_games(source: str, wanted: range) -> Iterator[tuple[int, GameRecord | R
         RecordError: it is no file of games, or it ends before the first game that is wanted.
     """
     from fanqi.cli.convert import read_source
-    from fanqi.records import RecordError, parse_game_or_position
+    from fanqi.records import RecordError, numbered, parse_game_or_position
 
     try:
         is_there = source == STANDARD_INPUT or Path(source).exists()
@@ -78,14 +78,16 @@ def read_games(source: str, wanted: range) -> Iterator[tuple[int, GameRecord | R
             raise
         yield 1, record
         return
-    number = 0
-    for number, item in enumerate(read_source(source, None), 1):
+    last = 0
+    for number, item in numbered(read_source(source, None)):
         if number >= wanted.stop:
             return
         if number in wanted:
             yield number, item
-    if number < wanted.start:
-        games = "1 game" if number == 1 else f"{number} games"
+        if not isinstance(item, RecordError) or item.lost:
+            last = number
+    if last < wanted.start:
+        games = "1 game" if last == 1 else f"{last} games"
         raise RecordError(f"there is no game {wanted.start}: it holds {games}")
 
 
@@ -112,7 +114,7 @@ class Output:
         from fanqi.analysis.lines import encode, error_line
 
         self.errors += 1
-        say_error("analyse", f"{self._source}: {error}")
+        say_error("analyse", error.located(self._source))
         if self._json:
             self._write(encode(error_line(self._source, number, error)))
 

@@ -8,12 +8,12 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from fanqi.command_line import say, say_error
-from fanqi.files import FileError, read_small
+from fanqi.files import FileError, read_small, reason_of, write_whole
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -26,28 +26,45 @@ __all__ = ["app"]
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 STANDARD_STREAM = "-"
-HEAD_BYTES = 1 << 16
 
 
 class Report:
-    """What went wrong, told as it happens, and counted."""
+    """What went wrong, told as it happens, and counted.
+
+    Attributes:
+        games: written.
+        unread: games that could not be read.
+        damaged: errors beside the games, as in names and counts.
+        unwritten: games that the format cannot hold.
+    """
 
     def __init__(self) -> None:
-        self.games = self.unread = self.unwritten = 0
+        self.games = self.unread = self.damaged = self.unwritten = 0
 
     def cannot_read(self, source: str, error: RecordError) -> None:
-        self.unread += 1
-        say_error("convert", f"{source}: {error}")
+        self.unread += error.lost
+        self.damaged += not error.lost
+        say_error("convert", error.located(source))
 
     def cannot_write(self, source: str, number: int, error: RecordError) -> None:
         self.unwritten += 1
         say_error("convert", f"{source}: game {number}: {error}")
 
+    @property
+    def complete(self) -> bool:
+        """Whether everything was read and written."""
+        return self.games > 0 and not (self.unread or self.damaged or self.unwritten)
+
     def summary(self, target: str, kind: Format) -> str:
         """One sentence."""
-        text = f"{self.games} {'game' if self.games == 1 else 'games'} written to {target} ({kind.title})"
+        if self.games:
+            text = f"{self.games} {'game' if self.games == 1 else 'games'} written to {target} ({kind.title})"
+        else:
+            text = f"no game written to {target}"
         if self.unread:
             text += f", {self.unread} could not be read"
+        if self.damaged:
+            text += f", {self.damaged} {'error' if self.damaged == 1 else 'errors'} beside the games"
         if self.unwritten:
             text += f", {self.unwritten} cannot be held by that format"
         return text
@@ -81,7 +98,7 @@ def read_source(source: str, kind: Format | None) -> Iterator[GameRecord | Recor
     """The games of one file, or of stdin.
 
     Raises:
-        FileError: it, or a file of names beside it, cannot be read.
+        FileError: it cannot be read.
         RecordError: it is of no known format.
     """
     try:
@@ -92,32 +109,40 @@ def read_source(source: str, kind: Format | None) -> Iterator[GameRecord | Recor
 
 def read_file(source: str, kind: Format | None) -> Iterator[GameRecord | RecordError]:
     """The same, with the system's errors."""
-    from fanqi.records import detect, read_records
+    from fanqi.records import read_records
 
-    with contextlib.ExitStack() as stack:
-        if source == STANDARD_STREAM:
-            stream: Any = sys.stdin.buffer
-            size = None
-        else:
-            stream = stack.enter_context(Path(source).open("rb", HEAD_BYTES))
-            size = Path(source).stat().st_size
-        # `peek` may give less than there is, so a pipe is asked until it has given enough or has ended
-        head = stream.peek(HEAD_BYTES)
-        kind = kind or detect(head, size)
-        players, tournaments = wthor_names(source) if kind.name == "wthor" else ((), ())
-        yield from read_records(stream, kind, players, tournaments)
+    if source == STANDARD_STREAM:
+        yield from read_records(sys.stdin.buffer, kind)
+        return
+    path = Path(source)
+    with path.open("rb") as stream:
+        size = path.stat().st_size if path.is_file() else None
+        yield from read_records(stream, kind, size=size, names=lambda: wthor_names(path))
 
 
-def wthor_names(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Players and tournaments from the name files beside a WTHOR file, as far as there are such files."""
-    from fanqi.records import parse_names
+def wthor_names(source: Path) -> tuple[tuple[str, ...], tuple[str, ...], list[RecordError]]:
+    """Players and tournaments from the name files beside a WTHOR file, as far as there are such files.
+
+    What is wrong with one comes last; its file is named.
+    """
+    from fanqi.records import RecordError, read_names
     from fanqi.records.wthor import PLAYER_BYTES, TOURNAMENT_BYTES
 
     found: list[tuple[str, ...]] = []
+    errors: list[RecordError] = []
     for suffix, record_bytes in ((".jou", PLAYER_BYTES), (".trn", TOURNAMENT_BYTES)):
-        path = name_file(Path(source), suffix) if source != STANDARD_STREAM else None
-        found.append(() if path is None else parse_names(read_small(path), record_bytes))
-    return found[0], found[1]
+        names: tuple[str, ...] = ()
+        error: RecordError | None = None
+        if path := name_file(source, suffix):
+            try:
+                names, error = read_names(read_small(path), record_bytes)
+            except OSError as failure:
+                error = RecordError(f"no names: {reason_of(failure)}", lost=False)
+            if error is not None:
+                error.file = str(path)
+                errors.append(error)
+        found.append(names)
+    return found[0], found[1], errors
 
 
 def name_file(source: Path, suffix: str) -> Path | None:
@@ -133,6 +158,8 @@ def name_file(source: Path, suffix: str) -> Path | None:
 @contextlib.contextmanager
 def written_whole(target: str) -> Iterator[BinaryIO]:
     """A file that appears under its name only when it is complete, so that it may be one of the sources.
+
+    Nothing appears, and what is there stays, if nothing is written.
 
     As for `fanqi.files.write_whole`, a link stays one, and what is there and no regular file is written to.
 
@@ -160,6 +187,10 @@ def written_whole(target: str) -> Iterator[BinaryIO]:
     try:
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
+            empty = stream.tell() == 0
+        if empty:
+            Path(part).unlink()
+            return
         umask = os.umask(0)
         os.umask(umask)
         Path(part).chmod(0o666 & ~umask)
@@ -179,7 +210,7 @@ def write_name_files(writer: Writer, target: str) -> None:
         for suffix, data in writer.name_files().items():
             path = Path(target).with_suffix(suffix)
             try:
-                path.write_bytes(data)
+                write_whole(path, data)
             except OSError as error:
                 raise FileError.writing(path, error) from None
 
@@ -202,7 +233,7 @@ def convert(
     Example: fanqi convert WTH_*.wtb all.txt
     Example: fanqi convert --to json record.txt -
     """
-    from fanqi.records import RecordError
+    from fanqi.records import RecordError, numbered
 
     kind, read_as = target_format(target, to), chosen_format(source_format, "--from")
     today = datetime.datetime.now(datetime.UTC).date()
@@ -211,10 +242,8 @@ def convert(
     try:
         with written_whole(target) as stream:
             for source in sources:
-                number = 0
                 try:
-                    for item in read_source(source, read_as):
-                        number += 1
+                    for number, item in numbered(read_source(source, read_as)):
                         if isinstance(item, RecordError):
                             report.cannot_read(source, item)
                             continue
@@ -225,11 +254,13 @@ def convert(
                             report.cannot_write(source, number, error)
                 except RecordError as error:  # no format at all
                     report.cannot_read(source, error)
-            stream.write(writer.finish())
-        write_name_files(writer, target)
+            if report.games:
+                stream.write(writer.finish())
+        if report.games:
+            write_name_files(writer, target)
     except FileError as error:  # what is wrong with stdout, all commands say alike
         say_error("convert", error)
         raise typer.Exit(1) from None
     say(report.summary(target, kind))
-    if report.unread or report.unwritten:
+    if not report.complete:
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fanqi.command_line import die, names_file, say, svg_file
+from fanqi.command_line import die, names_file, say, say_error, svg_file
 from fanqi.exit_codes import FAILED
 from fanqi.files import FileError
 
@@ -43,31 +43,31 @@ def read_record(text: str, number: int) -> GameRecord:
         except RecordError:
             if not names_file(text):
                 raise
-    try:
-        return read_game(path, number)
-    except RecordError as error:
-        raise RecordError(f"{text}: {error}") from None
-    except IsADirectoryError as error:
+    if path.is_dir():
         with contextlib.suppress(RecordError):  # a folder may be called like a game
             return parse_game_or_position(text)
-        raise FileError.reading(text, error) from None
-    except OSError as error:
-        raise FileError.reading(text, error) from None
+    try:
+        return read_game(text, number)
+    except RecordError as error:
+        raise RecordError(error.located(text)) from None
 
 
-def read_game(path: Path, number: int) -> GameRecord:
-    """The game of that number of a file."""
-    from fanqi.records import RecordError, detect, read_records
+def read_game(source: str, wanted: int) -> GameRecord:
+    """The game of that number of a file; an error beside it is said, and is no hindrance."""
+    from fanqi.cli.convert import read_source
+    from fanqi.records import RecordError, numbered
 
-    with path.open("rb") as stream:
-        kind = detect(stream.peek(1 << 16), path.stat().st_size if path.is_file() else None)
-        found = 0
-        for found, item in enumerate(read_records(stream, kind), 1):
-            if found == number:
-                if isinstance(item, RecordError):
-                    raise item
-                return item
-    raise RecordError(f"game {number} of a file of {found}")
+    games = 0
+    for number, item in numbered(read_source(source, None)):
+        if isinstance(item, RecordError) and not item.lost:
+            say_error("show", item.located(source))
+            continue
+        games = number
+        if number == wanted:
+            if isinstance(item, RecordError):
+                raise item
+            return item
+    raise RecordError(f"game {wanted} of a file of {games}")
 
 
 def positions_of(record: GameRecord, ply: int | None) -> tuple[list[Position], str]:

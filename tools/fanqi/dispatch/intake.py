@@ -18,7 +18,7 @@ from fanqi.game import GameError, quoted
 from fanqi.mqtt import PayloadError
 from fanqi.mqtt.codec import decode_work, encode
 from fanqi.mqtt.work import Analyse, Game, Ping, PositionSpec, SearchLimits, Selfplay, Work
-from fanqi.records import SNIFFED, RecordError, detect, parse_position, read_records
+from fanqi.records import RecordError, numbered, parse_position, read_records
 
 __all__ = ["Rejected", "Source", "Template", "jobs_of", "open_source"]
 
@@ -228,23 +228,21 @@ def game_jobs(stream: BinaryIO, name: str, template: Template) -> Iterator[NewJo
     """One job a recorded game, in any format that is read."""
     if template.limits == NO_LIMITS:
         raise IntakeError("no limit: give a depth, a number of nodes or a movetime")
-    buffered = io.BufferedReader(stream, SNIFFED) if isinstance(stream, io.RawIOBase) else stream
-    head = buffered.peek(SNIFFED)[:SNIFFED] if isinstance(buffered, io.BufferedReader) else b""
     try:
-        kind = detect(head)
-    except RecordError as error:
+        for number, record in numbered(read_records(stream)):
+            if isinstance(record, RecordError):
+                yield Rejected(f"{name}:{record.line or number}", str(record))
+                continue
+            moves = tuple(played.move for played in record.moves)
+            origin = f"{name}#{number}"
+            rules = record.rules or template.rules
+            spec = PositionSpec(game=record.game, fen=record.start or "", moves=moves, rules=rules)
+            try:
+                yield template.job(Game(position=spec, limits=template.limits), record.game, origin, 2 * len(moves))
+            except PayloadError as error:
+                yield Rejected(origin, str(error))
+    except RecordError as error:  # no format at all
         raise IntakeError(f"{name}: {error}") from None
-    for number, record in enumerate(read_records(buffered, kind), 1):
-        if isinstance(record, RecordError):
-            yield Rejected(f"{name}:{record.line or number}", str(record))
-            continue
-        moves = tuple(played.move for played in record.moves)
-        origin = f"{name}#{number}"
-        spec = PositionSpec(game=record.game, fen=record.start or "", moves=moves, rules=record.rules or template.rules)
-        try:
-            yield template.job(Game(position=spec, limits=template.limits), record.game, origin, 2 * len(moves))
-        except PayloadError as error:
-            yield Rejected(origin, str(error))
 
 
 def selfplay_jobs(template: Template) -> Iterable[NewJob]:

@@ -13,8 +13,8 @@ __all__ = ["DEFAULT_LIMIT", "DEFAULT_TIMEMARGIN_MS", "Limit", "TimeControl", "pa
 DEFAULT_TIMEMARGIN_MS = 500
 """Foreign engines overstep: Fairy-Stockfish built for wasm takes 700 ms for ``movetime 500``."""
 
-SECONDS = r"\d+(?:\.\d{1,3})?"
-TIME_CONTROL = re.compile(rf"(?:(\d+)/)?(?:(\d+):)?({SECONDS})(?:\+({SECONDS}))?", re.ASCII)
+SECONDS = r"\d{1,9}(?:\.\d{1,3})?"
+TIME_CONTROL = re.compile(rf"(?:(\d{1, 9})/)?(?:(\d{1, 9}):)?({SECONDS})(?:\+({SECONDS}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class EngineSpec:
     def number(self, option: str, default: int) -> int:
         """An option that is a whole number, in any case; ``default`` where it is not set or is none."""
         for name, value in self.options.items():
-            if option_key(name) == option_key(option) and value.strip().isdecimal():
+            if option_key(name) == option_key(option) and value.strip().isdecimal() and len(value) < 19:
                 return int(value)
         return default
 

@@ -132,7 +132,7 @@ def number_in(options: Mapping[str, str], wanted: str) -> int:
     """An option's value as a number; 0 where it is not set or is none."""
     for name, value in options.items():
         if name.strip().lower() == wanted and value.strip().isdecimal():
-            return int(value)
+            return int(value.strip()[:18])  # `int` refuses thousands of digits; this many are too many as well
     return 0
 
 

@@ -127,7 +127,7 @@ async def counts_leaves(probe: Probe) -> None:
     if total != str(expected):
         raise Violation(f"perft 2 is {expected}, it says {total}")
     shares = [line.rpartition(":")[2].strip() for line in before if ": " in line and not line.startswith("info")]
-    if sum(int(share) for share in shares if share.isdecimal()) != expected:
+    if sum(int(share) for share in shares if share.isdecimal() and len(share) < 19) != expected:
         raise Violation("the moves' shares do not add up")
     await probe.silence(0.1, "perft has no bestmove")
 

@@ -61,12 +61,13 @@ def check_info(line: str, position: Position) -> None:
             place += check_score(words[place + 1 : place + 4], line)
         elif word == "wdl":
             shares = words[place + 1 : place + 4]
-            if len(shares) != 3 or not all(share.isdecimal() for share in shares) or sum(map(int, shares)) != 1000:
+            whole = len(shares) == 3 and all(share.isdecimal() and len(share) < 5 for share in shares)
+            if not whole or sum(map(int, shares)) != 1000:
                 raise Violation(f"wdl is three per mille that add up to 1000: {line!r}")
             place += 4
         elif word in NUMBERS:
             value = words[place + 1] if place + 1 < len(words) else ""
-            if not value.isdecimal() or (word in ("hashfull",) and int(value) > 1000):
+            if not value.isdecimal() or len(value) > 18 or (word in ("hashfull",) and int(value) > 1000):
                 raise Violation(f"{word} {value!r} is no such number: {line!r}")
             place += 2
         else:

@@ -43,7 +43,8 @@ class CassioDialect(Dialect):
 
     async def start(self) -> None:
         for name, value in self.options.items():
-            if option_key(name) != "precision" or not value.isdecimal() or not 1 <= int(value) <= 100:
+            known = option_key(name) == "precision" and value.isdecimal() and len(value) < 4
+            if not known or not 1 <= int(value) <= 100:
                 raise ConfigurationError(f"a Cassio engine has no option {quoted(name)} but precision, from 1 to 100")
         self._precision = int(next(iter(self.options.values()), "100"))
         self.channel.send(format_command(Init()))

@@ -43,7 +43,8 @@ class NBoardDialect(Dialect):
     async def start(self) -> None:
         self._pings = 0
         for name in self.options:
-            if option_key(name) != "depth" or not self.options[name].isdecimal():
+            value = self.options[name]
+            if option_key(name) != "depth" or not value.isdecimal() or len(value) > 9:
                 raise ConfigurationError(f"an NBoard engine has no option {quoted(name)} but depth, a number")
         self.channel.send(format_gui_line(Hello(2)))
         for value in self.options.values():
