@@ -14,7 +14,7 @@ DEFAULT_TIMEMARGIN_MS = 500
 """Foreign engines overstep: Fairy-Stockfish built for wasm takes 700 ms for ``movetime 500``."""
 
 SECONDS = r"\d{1,9}(?:\.\d{1,3})?"
-TIME_CONTROL = re.compile(rf"(?:(\d{1, 9})/)?(?:(\d{1, 9}):)?({SECONDS})(?:\+({SECONDS}))?", re.ASCII)
+TIME_CONTROL = re.compile(rf"(?:(\d{{1,9}})/)?(?:(\d{{1,9}}):)?({SECONDS})(?:\+({SECONDS}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
