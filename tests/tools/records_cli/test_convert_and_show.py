@@ -86,13 +86,13 @@ def test_a_damaged_name_file_is_named_and_the_games_are_read_without_it(tmp_path
     names = DATA / "records" / "short_names" / "WTHOR.JOU"
     complaint = f"{names}: byte 8: 2 names announced need 56 bytes, the file has 25\n"
     assert run(["convert", str(names.parent / "G.wtb"), str(tmp_path / "out.jsonl")]) == 1
-    assert capsys.readouterr().err.startswith(complaint)
+    assert capsys.readouterr().err.startswith(f"fanqi convert: error: {complaint}")
     (game,) = games(tmp_path / "out.jsonl")
     assert ([move.move for move in game.moves], game.players) == (["f5", "d6", "c3", "d3"], ("", ""))
     assert run(["show", str(names.parent / "G.wtb"), "--letters"]) == 0
     shown = capsys.readouterr()
     assert "White to move" in shown.out or "Black to move" in shown.out
-    assert shown.err == f"fanqi show: {complaint}"
+    assert shown.err == f"fanqi show: error: {complaint}"
 
 
 def test_the_whole_names_of_a_file_that_is_cut_are_used(tmp_path, capsys):
