@@ -11,6 +11,7 @@ import pytest
 
 from fanqi.book.errors import BuildError
 from fanqi.book.journal import Journal
+from fanqi.cli.app import run
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.ledger import Ledger
 from fanqi.dispatch.results import ResultFile
@@ -90,3 +91,22 @@ def test_the_place_of_a_result_is_looked_at_before_the_work(tmp_path):
     with pytest.raises(IsADirectoryError) as refusal:
         require_place(tmp_path)
     assert refusal.value.filename == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "command", [("show", "f5d6c3", "--svg"), ("book", "export", "shipped", "--as", "transcripts", "--out")]
+)
+def test_what_is_there_stays_when_the_disk_is_full_for_what_is_to_replace_it(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    resource = pytest.importorskip("resource", reason="only POSIX limits the size of files")
+    target = tmp_path / "old.svg"
+    target.write_text("old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        code = run([*command, str(target)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code == 1
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old.svg": "old"}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fanqi.files import read_small, reason_of
+from fanqi.files import read_small, reason_of, write_whole
 from fanqi.ggs.records import archived_games
 from fanqi.ggs_wire import GameType, WireError
 
@@ -208,4 +208,4 @@ def write_baseline(path: Path, server: str, baseline: int) -> None:
         known = msgspec.json.decode(read_small(path), type=dict[str, int])
     except (OSError, msgspec.DecodeError):
         known = {}
-    path.write_bytes(msgspec.json.encode(known | {server: baseline}))
+    write_whole(path, msgspec.json.encode(known | {server: baseline}))

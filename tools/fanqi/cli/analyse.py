@@ -15,7 +15,7 @@ import typer
 
 from fanqi.command_line import die, html_file, names_file, say, say_error, svg_file
 from fanqi.exit_codes import FAILED, INTERRUPTED
-from fanqi.files import FileError, require_place
+from fanqi.files import FileError, require_place, write_whole
 from fanqi.game import FEATURES, quoted
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def write_file(path: Path, text: str) -> None:
         FileError: it cannot be written.
     """
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     except OSError as error:
         raise FileError.writing(path, error) from None
     say(f"{path} written")

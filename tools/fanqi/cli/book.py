@@ -11,6 +11,7 @@ import typer
 
 from fanqi.command_line import die, say
 from fanqi.exit_codes import INTERRUPTED
+from fanqi.files import write_whole
 from fanqi.game import quoted
 
 if TYPE_CHECKING:
@@ -376,8 +377,7 @@ def export(
             for line in lines:
                 typer.echo(line)
             return
-        with out.open("w", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in lines)
+        write_whole(out, "".join(f"{line}\n" for line in lines).encode())
 
 
 @app.command()

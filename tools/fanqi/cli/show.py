@@ -10,7 +10,7 @@ import typer
 
 from fanqi.command_line import die, names_file, say, say_error, svg_file
 from fanqi.exit_codes import FAILED
-from fanqi.files import FileError
+from fanqi.files import FileError, write_whole
 
 if TYPE_CHECKING:
     from fanqi.game import Position
@@ -146,7 +146,7 @@ def show(
         return
     played = move_numbers(record, shown) if numbers and record.game == "othello" else None
     try:
-        svg.write_text(board_svg(record.game, position, marks, title, played), encoding="utf-8")
+        write_whole(svg, board_svg(record.game, position, marks, title, played).encode())
     except OSError as error:
         die("show", FileError.writing(svg, error), FAILED)
     say(f"{svg} written")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fanqi.files import write_whole
 from fanqi.train.commands.failure import failing
 from fanqi.train.commands.options import WeightsOption, span
 from fanqi.train.commands.progress import kept_beside
@@ -48,7 +49,7 @@ def probcut(
             scores = measure(rows, loaded, depth, exact, path, threads, step)
             provenance = {"weights": loaded.provenance.get("commit", ""), "commit": commit()}
             model = fit_model(rows, scores, provenance)
-            out.write_text(format_model(model))
+            write_whole(out, format_model(model).encode())
     spreads = table_of_spreads(rows, scores, model)
     table = Table(*spreads[0], title="deep less shallow scores, in discs")
     for line in spreads:
