@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 FANQI := $(BIN)/fanqi
 
-.PHONY: match soak soak-ggs soak-workers soak-records test test-nojit lint bench warmup clean help
+.PHONY: match soak soak-ggs soak-workers soak-wrong-workers soak-records test test-nojit lint bench warmup clean help
 
 help: ## say what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -36,10 +36,14 @@ lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
 bench: $(VENV)/.runtime ## node-count signature and speed
 	$(FANQI) bench
 
-soak: soak-ggs soak-workers soak-records ## all long tests of endurance
+soak: soak-ggs soak-workers soak-wrong-workers soak-records ## all long tests of endurance
 
 soak-ggs: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
 	$(BIN)/python -m fanqi.ggs_soak
+
+soak-wrong-workers: $(VENV)/.dev ## 1,000 jobs on two good workers and one that gives wrong answers, with and without --verify
+	$(FANQI) warmup
+	$(BIN)/python tests/tools/workers/wrong_worker.py
 
 soak-workers: $(VENV)/.dev ## 1,000 jobs on 4 workers while these, dispatcher and broker are killed; needs mosquitto
 	$(FANQI) warmup --game othello
@@ -61,7 +65,7 @@ clean: ## remove the environment and everything generated
 $(VENV)/.runtime: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade pip
-	$(PIP) --editable .
+	$(PIP) --editable ".[broker]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

@@ -1,4 +1,4 @@
-"""A broker in this process, for one machine and for trying out: amqtt, an optional dependency (``fanqi[broker]``).
+"""A broker in this process, for one machine and for trying out: amqtt, the dependency of the extra ``broker``.
 
 It speaks MQTT 3.1.1, which is all that is asked of a broker here, and knows neither passwords nor TLS in this form:
 for more than one machine there is mosquitto.
@@ -27,7 +27,10 @@ async def embedded_broker(host: str, port: int) -> AsyncIterator[None]:
         LinkError: amqtt is not installed, or the address cannot be had.
     """
     if importlib.util.find_spec("amqtt") is None:
-        raise LinkError('amqtt is not installed: pip install "fanqi[broker]", or use mosquitto')
+        raise LinkError(
+            'amqtt, the extra "broker" of Fanqi, is not installed: in a clone, python3 -m pip install ".[broker]"; '
+            "elsewhere, python3 -m pip install amqtt; or use mosquitto"
+        )
     from amqtt.broker import Broker
     from amqtt.errors import BrokerError
 

@@ -244,7 +244,7 @@ def test_a_result_of_another_kind_counts_as_a_broken_try(result):
     desk.finished(result=result)
     assert desk.done == []
     assert desk.dispatcher.tally.unreadable == 1
-    assert "cannot be read" in desk.ledger.tries(1)[0].reason
+    assert "w sent a result that cannot be right: " in desk.ledger.tries(1)[0].reason
 
 
 def test_a_message_that_cannot_be_read_costs_only_the_job_it_names():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 from functools import cache
 from pathlib import Path
 
@@ -175,7 +176,7 @@ def test_openings_from_games_follow_them():
 def test_a_game_reads_back_as_written(parts):
     moves, opening, first_exact, scores = parts
     game = Game(opening, first_exact, np.array(moves, np.uint8), np.array(scores[opening:], np.int16))
-    ((size, value),) = frames(encode_game(game))
+    ((size, value),) = frames(io.BytesIO(encode_game(game)))
     again = decode_game(value)
     assert size == len(encode_game(game))
     assert (again.opening, again.first_exact) == (opening, first_exact)
@@ -186,8 +187,11 @@ def test_a_game_reads_back_as_written(parts):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"\xc4\x01\x00", "byte 0: 0xc4"),
-        (b"\xc5\x00\x01\xc1", "byte 3"),
+        (b"\x07", "byte 0: int instead of a binary object"),
+        (b"\xc6\x7f\xff\xff\xff", "byte 0: 0xc6 instead of 0xc5"),
+        (b"\x91" * 2000, "byte 0"),
+        (b"\xc5\x07\xd0" + b"\x91" * 2000, "byte 0"),
+        (b"\xc5\x00\x01\xc1", "byte 0"),
         (b"\xc5\x00\x01\x00", "does not say"),
         (encode_game(Game(0, 0, np.zeros(0, np.uint8), np.zeros(0, np.int16))), "does not say"),
     ],

@@ -26,7 +26,8 @@ def broker(
     """Run a small MQTT broker, for one machine and for trying out; Ctrl-C ends it.
 
     It asks nobody for a password and keeps nothing over a restart. For several machines use mosquitto, as
-    docs/workers.md shows. Needs the extra "broker": pip install "fanqi[broker]".
+    docs/workers.md shows. Needs the extra "broker", which `make match` installs;
+    elsewhere, in a clone: python3 -m pip install ".[broker]".
 
     \b
     Example: fanqi broker

@@ -58,6 +58,9 @@ def submit(
     seed: Annotated[int, typer.Option(min=0, help="Self-play: seed of the first job.")] = 1,
     unordered: Annotated[bool, typer.Option("--unordered", help="Write results as they come.")] = False,
     tries: Annotated[int, typer.Option(min=1, help="A job is given up after so many failed tries.")] = 3,
+    verify: Annotated[
+        float, typer.Option(min=0, max=1, help="Have this share of the jobs, 0 to 1, done by two workers and compared.")
+    ] = 0.0,
     job_timeout: Annotated[float, typer.Option(min=1, help="Seconds for a job without a movetime.")] = 3600.0,
     state: Annotated[Path | None, typer.Option(help="State file; RESULTS.state if left out.")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try again what was given up before.")] = False,
@@ -72,6 +75,9 @@ def submit(
     Everything that happened is in the state file: kill it at any moment and give the same command again, and it goes
     on. Each result is one line of JSON, in the order of the input. Games of self-play go to a folder beside it,
     RESULTS.games.
+
+    Every answer is checked against its job before it counts; a worker whose answers fail that gets no more work. With
+    --verify, where two workers disagree, a third one decides.
 
     \b
     Example: fanqi submit positions.obf --depth 12 --local 2 --out results.jsonl
@@ -104,6 +110,13 @@ def submit(
         die("submit", "no limit: give --depth, --nodes, --movetime or --solve")
     if kind == "selfplay" and (game is None or depth is None):
         die("submit", "self-play needs --game and --depth")
+    if verify and (kind in ("analyse", "game") and (movetime is not None or threads > 1)):
+        die(
+            "submit",
+            "--verify: two searches agree only with --threads 1 and --depth, --nodes or --solve, without --movetime",
+        )
+    if verify and local == 1:
+        die("submit", "--verify needs at least two workers: --local 2")
     template = Template(
         kind=kind,
         limits=limits,
@@ -140,6 +153,7 @@ def submit(
                 out,
                 ordered=not unordered,
                 tries=tries,
+                verify=verify,
                 retry_failed=retry_failed,
                 log_level=log_level,
                 metrics=None if metrics_port is None else (metrics_host, metrics_port),
@@ -177,6 +191,7 @@ async def work(
     *,
     ordered: bool,
     tries: int,
+    verify: float,
     retry_failed: bool,
     log_level: str,
     metrics: tuple[str, int] | None,
@@ -191,6 +206,7 @@ async def work(
     from fanqi.dispatch.service import DispatchService
     from fanqi.dispatch.submission import Submission
     from fanqi.game import GAME_NAMES
+    from fanqi.jobs.check import objection_to_result
     from fanqi.logs import Logger
     from fanqi.metrics import serve_metrics
     from fanqi.mqtt import Hub, Network, Topics
@@ -211,7 +227,22 @@ async def work(
     results = ResultFile(ledger, None if to_stdout else out, ordered=ordered, records=records, stream=sys.stdout.buffer)
     figures = DispatchMetrics()
     tell = teller(logger)
-    dispatcher = Dispatcher(ledger, policy=Policy(tries=tries), on_answer=figures.observe, tell=tell)
+
+    def distrusted(worker: str) -> None:
+        """Say it whatever is logged: the answers of that worker are done again."""
+        taken_back = results.recall(worker)
+        again = f"; {taken_back:,} of its answers are done again" if taken_back else ""
+        say(f"fanqi submit: worker {worker} is not believed any more{again}")
+
+    dispatcher = Dispatcher(
+        ledger,
+        policy=Policy(tries=tries),
+        on_answer=figures.observe,
+        check=objection_to_result,
+        verify=verify,
+        on_distrust=distrusted,
+        tell=tell,
+    )
     network: Network
     if address is None:
         network, topics = Hub(), Topics()
@@ -255,11 +286,15 @@ async def work(
 
 def report(ledger: Ledger, finished: int, complete: bool, to_stdout: bool) -> int:
     """Say how it went, on stderr; the exit code."""
+    from fanqi.uci.errors import shown
+
     counts = ledger.counts
     for answer in ledger.failures(5):
         say(f"job {answer.seq} ({answer.origin}): {answer.body.decode(errors='replace')}")
     if counts.failed > 5:
         say(f"and {counts.failed - 5:,} more")
+    for worker, reason in ledger.opinions.reasons():
+        say(f"worker {worker} is not believed: {shown(reason)}")
     failed = f", {counts.failed:,} failed" if counts.failed else ""
     jobs = "1 job" if counts.total == 1 else f"{counts.total:,} jobs"
     say(f"{jobs}: {counts.done:,} done{failed}; {finished:,} of them now")

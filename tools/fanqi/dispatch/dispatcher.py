@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, assert_never
 
 from fanqi.dispatch.lease import Blame, Completion, Lease, Stage, Tally
 from fanqi.dispatch.lease_book import LeaseBook, Surroundings
+from fanqi.dispatch.opinions import Opinion
 from fanqi.dispatch.policy import Policy
 from fanqi.dispatch.roster import Choice, KnownWorker, Roster
-from fanqi.mqtt.codec import Malformed, decode_result
+from fanqi.dispatch.verification import Verification, same_result
+from fanqi.mqtt.codec import Malformed, decode_result, decode_work
 from fanqi.mqtt.errors import PayloadError
 from fanqi.mqtt.messages import (
     Accepted,
@@ -34,7 +36,7 @@ from fanqi.mqtt.messages import (
     ToWorker,
     Unsupported,
 )
-from fanqi.mqtt.work import Result, kind_of
+from fanqi.mqtt.work import Result, Work, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["Dispatcher"]
 
 CHECK_EVERY_S = 0.1
+MOST_OPINIONS = 3  # different answers to one job: no two workers agree
+LONGEST_REASON = 1000
 MOST_AT_ONCE = 1000  # assignments in one go, so that messages are looked at in between
 
 
@@ -67,7 +71,10 @@ class Dispatcher:
         wall_ms: Unix time in milliseconds, for expiry on the wire.
         draw: a random number evenly between two others.
         on_answer: called for every job that ends.
-        check: what is wrong with a result of the right kind, if anything; it then counts as a broken try.
+        check: why a result of the right kind cannot be that of its work; None when it can. Else it does not count, and
+            a worker that does this often gets no more work.
+        verify: the share of jobs, from 0 to 1, that two workers do; see `fanqi.dispatch.verification`.
+        on_distrust: called with the name of a worker that is not believed any more; takes back what rests on its word.
         tell: called with the name and the facts of whatever a log should have.
     """
 
@@ -80,7 +87,9 @@ class Dispatcher:
         wall_ms: Callable[[], int] = unix_ms,
         draw: Callable[[float, float], float] = random.uniform,
         on_answer: Callable[[Completion], None] = lambda completion: None,
-        check: Callable[[int, Result], str | None] = lambda seq, result: None,
+        check: Callable[[Work, Result], str | None] = lambda work, result: None,
+        verify: float = 0.0,
+        on_distrust: Callable[[str], object] = lambda name: None,
         tell: Callable[[str, dict[str, object]], None] = ignore,
     ) -> None:
         self.ledger = ledger
@@ -91,6 +100,10 @@ class Dispatcher:
         self._around = Surroundings(clock, wall_ms, draw, on_answer, tell)
         self._book = LeaseBook(ledger, self.roster, self.policy, self._around)
         self._check_result = check
+        self._verification = Verification(ledger, verify)
+        self._on_distrust = on_distrust
+        self._said_impossible: dict[int, set[str]] = {}
+        self._may_confirm: dict[str, bool] = {}  # False: the ledger had nothing for it, and nothing came since
         self._check_at = -math.inf
 
     @property
@@ -149,7 +162,9 @@ class Dispatcher:
             lease.ask_at = min(lease.ask_at, now)
 
     def heard(self, name: str, messages: Iterable[ToDispatcher | Malformed]) -> None:
-        """Messages from a worker."""
+        """Messages from a worker; from one that is not believed, none."""
+        if name in self.ledger.opinions.distrusted:
+            return
         known = self.roster.workers.get(name)
         if known is not None:
             known.seen = self._around.clock()
@@ -244,41 +259,109 @@ class Dispatcher:
             self._around.tell("foreign_result", {"worker": name, "job": message.job})
             return
         job = self.ledger.job(seq)
+        work = decode_work(job.work)
         try:
             decoded = decode_result(message.result)
             if kind_of(decoded) != job.need.kind:
                 raise PayloadError(f"a {kind_of(decoded)} result for a {job.need.kind} job")
-            if objection := self._check_result(seq, decoded):
+            if objection := self._check_result(work, decoded):
                 raise PayloadError(objection)
         except PayloadError as error:
-            self.tally.unreadable += 1
+            reason = f"{name} sent a result that cannot be right: {error.reason}"
+            self._around.tell("wrong_result", {"worker": name, "job": message.job, "reason": error.reason})
             if lease is not None and expected:
-                self._book.lose(lease, f"{name} sent a result that cannot be read: {error.reason}", Blame.FULL)
+                self._book.lose(lease, reason, Blame.HALF)
+            self._on_bad_answer(name, reason)
             return
-        result = bytes(message.result)
-        if not self.ledger.finish(seq, message.attempt, name, message.seconds, message.nodes, result):
+        opinion = Opinion(name, message.attempt, message.seconds, message.nodes, bytes(message.result))
+        opinions = self.ledger.opinions.of(seq)
+        if self.ledger.is_answered(seq) or name in (other.worker for other in opinions):
             self.tally.duplicates += 1
             return
-        if lease is not None:
+        if lease is not None and expected:
             self._book.end(lease)
-            if not expected:
-                self._book.send(lease.worker, Cancel(job=message.job))
         self._trust(name)
+        if not opinions and not self._verification.wants(seq, work, job.need.threads):
+            self._finish(job, opinion)
+            return
+        agreeing = [other for other in opinions if same_result(decode_result(other.body), decoded)]
+        self.ledger.opinions.add(seq, opinion)
+        if agreeing:
+            self._finish(job, agreeing[0])
+            self.ledger.opinions.settle(seq, [name, *(other.worker for other in agreeing)])
+            for other in opinions:
+                if other not in agreeing:
+                    told = f"{agreeing[0].worker} and {name} have another result for {message.job}"
+                    self._distrust(other.worker, told)
+        elif len(opinions) + 1 >= MOST_OPINIONS:
+            everybody = ", ".join(other.worker for other in [*opinions, opinion])
+            self._give_up_unsettled(job, opinion, f"{len(opinions) + 1} workers, as many results: {everybody}")
+        else:
+            if seq not in self.leases:
+                self.ledger.await_confirmation(seq)
+            self._may_confirm = {other: True for other in self._may_confirm if other != name}
+
+    def _finish(self, job: StoredJob, found: Opinion) -> None:
+        """An answer is believed: the job is done, whoever still has it."""
+        seq = job.seq
+        if (lease := self.leases.get(seq)) is not None:
+            self._book.send(lease.worker, Cancel(job=self._book.job_id(seq)))
+            self._book.end(lease)
+        self.ledger.finish(seq, found.attempt, found.worker, found.seconds, found.nodes, found.body)
         self.tally.finished += 1
-        self.tally.nodes += message.nodes
-        self.tally.worker_seconds += message.seconds
-        self.roster.learn_duration(job.need, message.seconds)
-        self._around.on_answer(Completion(seq, job.need, name, message.attempt, message.seconds, message.nodes, result))
+        self.tally.nodes += found.nodes
+        self.tally.worker_seconds += found.seconds
+        self.roster.learn_duration(job.need, found.seconds)
+        for name in self._said_impossible.pop(seq, set()) - {found.worker}:
+            self._on_bad_answer(name, f"{name} said that {self._book.job_id(seq)} is impossible, {found.worker} did it")
+        self._around.on_answer(
+            Completion(seq, job.need, found.worker, found.attempt, found.seconds, found.nodes, found.body)
+        )
+
+    def _give_up_unsettled(self, job: StoredJob, last: Opinion, reason: str) -> None:
+        """No two workers agree."""
+        if (lease := self.leases.get(job.seq)) is not None:
+            self._book.send(lease.worker, Cancel(job=self._book.job_id(job.seq)))
+            self._book.end(lease)
+        if self.ledger.fail(job.seq, last.attempt, None, reason):
+            self.tally.failed += 1
+            self._around.on_answer(Completion(job.seq, job.need, None, last.attempt, reason=reason))
+
+    def _on_bad_answer(self, name: str, reason: str) -> None:
+        """Count an answer that cannot be right; who gives many is not believed any more."""
+        self.tally.unreadable += 1
+        bad = self.ledger.opinions.count_bad(name)
+        if bad >= self.policy.bad_answers:
+            self._distrust(name, f"{bad} answers that cannot be right, the last: {reason}")
+
+    def _distrust(self, name: str, reason: str) -> None:
+        """A worker gets no more work, and what rests on its word alone is done again."""
+        if name in self.ledger.opinions.distrusted:
+            return
+        self.ledger.opinions.distrust(name, reason[:LONGEST_REASON])
+        self._around.tell("worker_distrusted", {"worker": name, "reason": reason})
+        for lease in self._book.of(name):
+            self._book.send(name, Cancel(job=self._book.job_id(lease.seq)))
+            self._book.lose(lease, f"{name} is not believed any more", Blame.NONE)
+        self._on_distrust(name)
+        self._may_confirm.clear()
 
     def _on_failed(self, name: str, message: Failed) -> None:
         lease = self._book.find(name, message.job, message.attempt)
         if lease is None:
             return
-        if message.final:
+        if message.final and self._is_confirmed_failure(lease):
             self._book.end(lease)
             self._book.give_up(lease, message.reason)
         else:
-            self._book.lose(lease, f"{name}: {message.reason}", Blame.FULL)
+            if message.final:
+                self._said_impossible.setdefault(lease.seq, set()).add(name)
+            self._book.lose(lease, f"{name}: {message.reason}", Blame.FULL, patient=not message.final)
+
+    def _is_confirmed_failure(self, lease: Lease) -> bool:
+        """Whether a job that a worker says is impossible is given up: no other is there that has not failed at it."""
+        others = {worker.name for worker in self.roster.capable(lease.need, self._around.clock())} - {lease.worker}
+        return not others - self._struck(self.ledger.job(lease.seq)) - self.ledger.opinions.distrusted
 
     def _on_refused(self, name: str, message: Refused) -> None:
         lease = self._book.find(name, message.job, message.attempt)
@@ -306,13 +389,14 @@ class Dispatcher:
                 lease.ask_again_at(now)
 
     def _on_malformed(self, name: str, message: Malformed) -> None:
-        self.tally.unreadable += 1
         self._around.tell("unreadable_message", {"worker": name, "job": message.job, "reason": message.reason})
-        if message.job is None:
+        lease = None if message.job is None else self._book.find(name, message.job, message.attempt)
+        if lease is None:
+            self.tally.unreadable += 1
             return
-        lease = self._book.find(name, message.job, message.attempt)
-        if lease is not None:
-            self._book.lose(lease, f"{name} sent a message that cannot be read: {message.reason}", Blame.FULL)
+        reason = f"{name} sent a message that cannot be read: {message.reason}"
+        self._book.lose(lease, reason, Blame.HALF)
+        self._on_bad_answer(name, reason)
 
     # --- leases ---------------------------------------------------------------------------------------------
 
@@ -360,9 +444,10 @@ class Dispatcher:
     def _assign(self, now: float) -> bool:
         given = 0
         for need in self.ledger.needs():
-            choice = Choice(self.roster, need, now)
+            choice = Choice(self.roster, need, now, self.ledger.opinions.distrusted)
             if not choice.room:
                 continue
+            given += self._give_to_confirm(need, choice)
             for job in self.ledger.ready(need, min(choice.room, MOST_AT_ONCE)):
                 worker = choice.take(self._struck(job))
                 if worker is not None:
@@ -370,6 +455,20 @@ class Dispatcher:
                     choice.put_back(worker)
                     given += 1
         return given >= MOST_AT_ONCE
+
+    def _give_to_confirm(self, need: Need, choice: Choice) -> int:
+        """Give out jobs whose answers another worker is to confirm."""
+        given = 0
+        for name, room in choice.rooms():
+            if not self._may_confirm.setdefault(name, True):
+                continue
+            jobs = self.ledger.unconfirmed(need, name, min(room, MOST_AT_ONCE))
+            for job in jobs:
+                self._book.give(job, choice.take_named(name))
+                given += 1
+            if len(jobs) < room and len(self.ledger.needs()) == 1:
+                self._may_confirm[name] = False
+        return given
 
     def _struck(self, job: StoredJob) -> set[str]:
         """Workers that have failed at a job."""

@@ -26,14 +26,18 @@ def situation(dispatcher: Dispatcher, trouble: str | None) -> str:
         return f"no broker: {shown(trouble)}"
     if not dispatcher.online:
         return "connecting"
-    workers = [worker for worker in dispatcher.roster.workers.values() if worker.gone_since is None]
+    distrusted = dispatcher.ledger.opinions.distrusted
+    there = [worker for worker in dispatcher.roster.workers.values() if worker.gone_since is None]
+    workers = [worker for worker in there if worker.name not in distrusted]
     if not workers:
-        return "no worker is there"
+        return f"no worker is there that is believed; {len(there)} are not" if there else "no worker is there"
     orphans = dispatcher.without_worker()
     if orphans:
         why = {need.missing_in(worker.presence) for worker in workers for need in orphans}
         reason = next(iter(sorted(reason for reason in why if reason)), "they are leaving")
         return f"no worker for {orphans[0]}: {shown(reason)}"
+    if not dispatcher.leases and (unconfirmed := dispatcher.ledger.unconfirmed_count()):
+        return f"{unconfirmed} jobs wait for another worker to confirm them"
     busy = sum(bool(worker.leases) for worker in workers)
     return f"{busy} of {len(workers)} workers"
 

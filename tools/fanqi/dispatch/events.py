@@ -14,7 +14,7 @@ __all__ = ["teller"]
 DETAILS = frozenset({"job_begins", "job_ended", "job_stopped"})
 TROUBLE = frozenset(
     {"disconnected", "foreign_result", "job_broke", "job_failed", "lease_lost", "unreadable_message",
-     "unreadable_payload", "worker_shunned"}
+     "unreadable_payload", "worker_distrusted", "worker_shunned", "wrong_result"}
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from fanqi.dispatch.database import Database
 from fanqi.dispatch.errors import LedgerError
 from fanqi.dispatch.needs import Need
+from fanqi.dispatch.opinions import OPINIONS_SCHEMA, Opinions
 from fanqi.files import reason_of, require_regular
 
 if TYPE_CHECKING:
@@ -44,10 +45,10 @@ CREATE TABLE answers (
     INTEGER, seconds REAL, nodes INTEGER, at REAL NOT NULL, body BLOB NOT NULL
 );
 PRAGMA application_id = 1179537993;
-PRAGMA user_version = 1;
 """
 APPLICATION_ID = 1179537993  # the bytes "FNQI"
-VERSION = 1
+VERSION = 2  # 1 has neither opinions nor distrusted workers, and gets them when it is opened
+AGAIN = """CASE WHEN EXISTS (SELECT 1 FROM opinions WHERE opinions.seq = jobs.seq) THEN 5 ELSE 0 END"""
 FORGOTTEN = "forgotten"  # the note of the highest number of a job that has been dropped
 
 
@@ -59,6 +60,7 @@ class State(IntEnum):
     DONE = 2
     FAILED = 3
     RESTING = 4  # waits before its next try; as good as READY after a restart
+    UNCONFIRMED = 5  # has answers that another worker is to confirm, and waits for that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,10 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The end of a job: a result (msgpack) or the reason why there is none in ``body``, what was asked in ``work``."""
+    """The end of a job: a result (msgpack) or the reason why there is none in ``body``, what was asked in ``work``.
+
+    ``confirmed``: other workers that came to the same result, with commas between them.
+    """
 
     arrival: int
     seq: int
@@ -122,11 +127,12 @@ class Answer:
     nodes: int | None
     body: bytes
     work: bytes
+    confirmed: str | None = None
 
 
 @dataclass(slots=True)
 class Counts:
-    """How many jobs stand where; ``waiting`` is READY and RESTING."""
+    """How many jobs stand where; ``waiting`` is READY, RESTING and UNCONFIRMED."""
 
     waiting: int = 0
     leased: int = 0
@@ -161,6 +167,7 @@ class Ledger:
         self._db = Database(path)
         self._open(name)
         self.counts = self._count()
+        self.opinions = Opinions(self._db)
         self._needs = {
             Need(kind, game, threads, hash_mib, tuple(engines.split("\n")) if engines else ()): number
             for number, kind, game, threads, hash_mib, engines in self._db.execute("SELECT * FROM needs")
@@ -175,13 +182,15 @@ class Ledger:
         application = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if application == 0 and not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            db.executescript("BEGIN;" + SCHEMA + "COMMIT;")
+            db.executescript("BEGIN;" + SCHEMA + OPINIONS_SCHEMA + f"PRAGMA user_version = {VERSION}; COMMIT;")
             self.write("dispatcher", name())
         elif application != APPLICATION_ID:
             raise LedgerError(f"state file {str(self._path)!r}: it is another program's database")
+        elif version == 1:
+            db.executescript("BEGIN;" + OPINIONS_SCHEMA + f"PRAGMA user_version = {VERSION}; COMMIT;")
         elif version != VERSION:
-            raise LedgerError(f"state file {str(self._path)!r}: version {version}; this fanqi reads {VERSION}")
-        db.execute("UPDATE jobs SET state = 0 WHERE state = 4")
+            raise LedgerError(f"state file {str(self._path)!r}: version {version}; this fanqi reads 1 and {VERSION}")
+        db.execute(f"UPDATE jobs SET state = {AGAIN} WHERE state = 4")
         db.commit()
         self.dispatcher = self.read("dispatcher") or ""
 
@@ -268,9 +277,10 @@ class Ledger:
             blame: how much this try counts.
             rest: it waits as RESTING until `wake`, else it is READY at once.
         """
+        state = str(int(State.RESTING)) if rest else AGAIN
         (strikes,) = self._db.execute(
-            "UPDATE jobs SET state = ?, strikes = strikes + ? WHERE seq = ? RETURNING strikes",
-            (State.RESTING if rest else State.READY, int(blame), seq),
+            f"UPDATE jobs SET state = {state}, strikes = strikes + ? WHERE seq = ? RETURNING strikes",
+            (int(blame), seq),
         ).fetchone()
         self._note(seq, attempt, reason, blame)
         self.counts.leased -= 1
@@ -278,12 +288,62 @@ class Ledger:
         return int(strikes)
 
     def wake(self, seq: int) -> None:
-        """A RESTING job is READY again."""
-        self._db.execute("UPDATE jobs SET state = 0 WHERE seq = ? AND state = 4", (seq,))
+        """A RESTING job is READY again, or UNCONFIRMED."""
+        self._db.execute(f"UPDATE jobs SET state = {AGAIN} WHERE seq = ? AND state = 4", (seq,))
+
+    def unconfirmed(self, need: Need, worker: str, limit: int) -> list[StoredJob]:
+        """The next jobs of one need that a worker could confirm: others have answered them, it has not."""
+        rows = self._db.execute(
+            "SELECT seq, attempts, strikes, lease_s, work FROM jobs WHERE need = ? AND state = 5 AND NOT EXISTS"
+            " (SELECT 1 FROM opinions WHERE opinions.seq = jobs.seq AND worker = ?) ORDER BY seq LIMIT ?",
+            (self._needs[need], worker, limit),
+        )
+        return [StoredJob(seq, need, *rest) for seq, *rest in rows]
+
+    def unconfirmed_count(self) -> int:
+        """How many jobs wait for another worker to confirm their answer."""
+        return int(self._db.execute("SELECT count(*) FROM jobs WHERE state = 5").fetchone()[0])
+
+    def await_confirmation(self, seq: int) -> None:
+        """A job that has an answer, and is in no worker's hands now, waits for another worker's."""
+        (before,) = self._db.execute("SELECT state FROM jobs WHERE seq = ?", (seq,)).fetchone()
+        self._db.execute("UPDATE jobs SET state = 5 WHERE seq = ?", (seq,))
+        if before == State.LEASED:
+            self.counts.leased -= 1
+            self.counts.waiting += 1
+
+    def reopen(self, worker: str, *, after_seq: int = 0, after_arrival: int = 0) -> int:
+        """Have everything done again that rests on one worker's word; returns how many answers that takes back.
+
+        Args:
+            after_seq, after_arrival: only answers of later jobs, and that came later.
+        """
+        rows = self._db.execute(
+            "SELECT seq, good FROM answers WHERE worker = ? AND seq > ? AND arrival > ? AND NOT EXISTS"
+            " (SELECT 1 FROM opinions WHERE opinions.seq = answers.seq AND opinions.worker != ?)",
+            (worker, after_seq, after_arrival, worker),
+        ).fetchall()
+        for seq, _ in rows:
+            self._db.execute("DELETE FROM answers WHERE seq = ?", (seq,))
+        self.opinions.withdraw(worker)
+        for seq, good in rows:
+            self._db.execute(f"UPDATE jobs SET strikes = 0, state = {AGAIN} WHERE seq = ?", (seq,))
+            if good:
+                self.counts.done -= 1
+            else:
+                self.counts.failed -= 1
+            self.counts.waiting += 1
+        self._db.execute(f"UPDATE jobs SET state = {AGAIN} WHERE state = 5")
+        return len(rows)
 
     def finish(self, seq: int, attempt: int, worker: str, seconds: float, nodes: int, result: bytes) -> bool:
         """Store a result; False, and nothing done, when the job has been answered before."""
         return self._answer(seq, State.DONE, (True, worker, attempt, seconds, nodes, self._wall(), result))
+
+    def is_answered(self, seq: int) -> bool:
+        """Whether a job has its answer, or none any more."""
+        row = self._db.execute("SELECT state FROM jobs WHERE seq = ?", (seq,)).fetchone()
+        return row is None or row[0] in (State.DONE, State.FAILED)
 
     def fail(self, seq: int, attempt: int | None, worker: str | None, reason: str) -> bool:
         """Give a job up; False when it has been answered before."""
@@ -292,7 +352,7 @@ class Ledger:
     def forget(self, seq: int) -> None:
         """Drop an answered job and its answer. Its number is not used again; an answer that still comes is nobody's."""
         self.write(FORGOTTEN, str(max(seq, int(self.read(FORGOTTEN) or 0))))
-        for table in ("jobs", "tries", "answers"):
+        for table in ("jobs", "tries", "answers", "opinions"):
             self._db.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
 
     def retry_failed(self) -> int:
@@ -300,6 +360,7 @@ class Ledger:
         failed = [row[0] for row in self._db.execute("SELECT seq FROM jobs WHERE state = 3")]
         self._db.execute("DELETE FROM answers WHERE good = 0")
         self._db.execute("UPDATE tries SET blame = 0 WHERE seq IN (SELECT seq FROM jobs WHERE state = 3)")
+        self._db.execute("DELETE FROM opinions WHERE seq IN (SELECT seq FROM jobs WHERE state = 3)")
         self._db.execute("UPDATE jobs SET state = 0, strikes = 0 WHERE state = 3")
         self.counts.failed -= len(failed)
         self.counts.waiting += len(failed)
@@ -358,16 +419,17 @@ class Ledger:
 
     def _answers(self, where: str, after: int, limit: int) -> list[Answer]:
         rows = self._db.execute(
-            "SELECT arrival, answers.seq, origin, good, worker, attempt, seconds, nodes, body, work FROM answers"
-            f" JOIN jobs ON jobs.seq = answers.seq WHERE {where} LIMIT ?",
+            "SELECT arrival, answers.seq, origin, good, worker, attempt, seconds, nodes, body, work,"
+            " (SELECT group_concat(worker) FROM opinions WHERE seq = answers.seq AND worker != answers.worker)"
+            f" FROM answers JOIN jobs ON jobs.seq = answers.seq WHERE {where} LIMIT ?",
             (after, limit),
         )
         return [Answer(arrival, seq, origin, bool(good), *rest) for arrival, seq, origin, good, *rest in rows]
 
     def _answer(self, seq: int, state: State, rest: tuple[object, ...]) -> bool:
-        row = self._db.execute("SELECT state FROM jobs WHERE seq = ?", (seq,)).fetchone()
-        if row is None or row[0] in (State.DONE, State.FAILED):
+        if self.is_answered(seq):
             return False
+        row = self._db.execute("SELECT state FROM jobs WHERE seq = ?", (seq,)).fetchone()
         self._db.execute("UPDATE jobs SET state = ? WHERE seq = ?", (state, seq))
         columns = "seq, good, worker, attempt, seconds, nodes, at, body"
         self._db.execute(f"INSERT INTO answers ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (seq, *rest))
@@ -401,4 +463,5 @@ class Ledger:
 
     def _count(self) -> Counts:
         counts = dict(self._db.execute("SELECT state, count(*) FROM jobs GROUP BY state").fetchall())
-        return Counts(*(counts.get(state, 0) for state in (State.READY, State.LEASED, State.DONE, State.FAILED)))
+        waiting = counts.get(State.READY, 0) + counts.get(State.UNCONFIRMED, 0)
+        return Counts(waiting, *(counts.get(state, 0) for state in (State.LEASED, State.DONE, State.FAILED)))

@@ -21,6 +21,7 @@ class Policy:
             connection.
         grace_s: beyond a lease's time before the worker is taken for hung.
         expiry_s: an assignment older than this is not begun.
+        bad_answers: a worker with so many answers that cannot be right gets no more work.
         prefetch_s: beside what it runs, a worker gets so many jobs ahead as take it about this long.
     """
 
@@ -32,4 +33,5 @@ class Policy:
     absence_s: float = 8.0
     grace_s: float = 10.0
     expiry_s: float = 60.0
+    bad_answers: int = 3
     prefetch_s: float = 0.5

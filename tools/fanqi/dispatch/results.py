@@ -31,6 +31,7 @@ class Row(msgspec.Struct, omit_defaults=True):
     result: Result | None = None
     error: str | None = None
     worker: str | None = None
+    confirmed: str | None = None
     attempt: int | None = None
     seconds: float | None = None
     nodes: int | None = None
@@ -45,7 +46,7 @@ def result_line(answer: Answer, records: Path | None = None) -> bytes:
     Args:
         records: folder for the records of self-play, one file a job, which are left out of the line then.
     """
-    row = Row(answer.seq, answer.origin, worker=answer.worker, attempt=answer.attempt)
+    row = Row(answer.seq, answer.origin, worker=answer.worker, confirmed=answer.confirmed, attempt=answer.attempt)
     if answer.work:
         row.work = decode_work(answer.work)
     if answer.good:
@@ -146,6 +147,24 @@ class ResultFile:
         self._file.flush()
         if self._synced:
             os.fsync(self._file.fileno())
+
+    def recall(self, worker: str) -> int:
+        """Have everything done again that rests on one worker's word; returns how many answers that takes back.
+
+        A file is written anew. What a stream has stays there.
+        """
+        if self._synced:
+            taken_back = self._ledger.reopen(worker)
+            if taken_back:
+                self._cursor = 0
+                self._ledger.write("written", "0")
+                self._ledger.write("cursor", "0")
+                self._file.seek(0)
+                self._file.truncate()
+            return taken_back
+        if self._ordered:
+            return self._ledger.reopen(worker, after_seq=self._cursor)
+        return self._ledger.reopen(worker, after_arrival=self._cursor)
 
     def _forget(self, answers: list[Answer]) -> None:
         """Drop what nobody asks for again; what was given up is told about at the end."""

@@ -103,13 +103,16 @@ class Roster:
 class Choice:
     """Chooses workers for jobs of one need, the least loaded first."""
 
-    def __init__(self, roster: Roster, need: Need, now: float) -> None:
+    def __init__(self, roster: Roster, need: Need, now: float, distrusted: frozenset[str] = frozenset()) -> None:
         self._roster = roster
         self._need = need
         self._now = now
         self._rooms = {
-            worker.name: room for worker in roster.workers.values() if (room := roster.room(worker, need, now))
+            worker.name: room
+            for worker in roster.workers.values()
+            if worker.name not in distrusted and (room := roster.room(worker, need, now))
         }
+        self._distrusted = distrusted
         self._free = [(self._load(name), name) for name in self._rooms]
         heapq.heapify(self._free)
 
@@ -123,7 +126,10 @@ class Choice:
 
         `put_back` it when it has got its job.
         """
-        if struck and all(worker.name in struck for worker in self._roster.capable(self._need, self._now)):
+        if struck and all(
+            worker.name in struck or worker.name in self._distrusted
+            for worker in self._roster.capable(self._need, self._now)
+        ):
             struck = set()
         fit = [entry for entry in self._free if entry[1] not in struck] if struck else self._free
         if not fit:
@@ -135,6 +141,19 @@ class Choice:
             self._free.remove(chosen)
             heapq.heapify(self._free)
             name = chosen[1]
+        return self._roster.workers[name]
+
+    def rooms(self) -> list[tuple[str, int]]:
+        """All workers with room, and how many jobs each should get."""
+        return list(self._rooms.items())
+
+    def take_named(self, name: str) -> KnownWorker:
+        """A worker of `rooms`, which gets one job."""
+        self._rooms[name] -= 1
+        if not self._rooms[name]:
+            del self._rooms[name]
+            self._free = [entry for entry in self._free if entry[1] != name]
+            heapq.heapify(self._free)
         return self._roster.workers[name]
 
     def put_back(self, worker: KnownWorker) -> None:

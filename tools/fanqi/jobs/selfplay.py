@@ -70,7 +70,7 @@ def banqi_game(work: Selfplay, context: Context, name: str) -> GameRecord:
         if len(moves) < RANDOM_PLIES:
             move = dice.choice(position.legal_moves())
         else:
-            result = context.search(position, work.game, limits, fresh=not moves)
+            result = context.search(position, work.game, limits, fresh=len(moves) == RANDOM_PLIES)
             if result.move is None:
                 raise JobError(f"the engine has no move in {position.fen()}")
             move = result.move

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fanqi.match.config import Adjudication
     from fanqi.search import Engine
 
-__all__ = ["Adjudicator"]
+__all__ = ["Adjudicator", "solved_verdict"]
 
 
 class Adjudicator:
@@ -63,14 +63,16 @@ class Adjudicator:
             return Verdict(None, "adjudicated_length", f"after {position.ply} plies")
         return None
 
+    def solves(self, position: Position) -> bool:
+        """Whether the game is near enough to its end for the exact solver."""
+        limit = self._settings.solve_empties
+        return limit is not None and empty_squares(position) <= limit
+
     async def solved(self, position: Position) -> Verdict | None:
         """The verdict of the exact solver, when the game is near enough to its end."""
-        settings = self._settings
-        if settings.solve_empties is None or empty_squares(position) > settings.solve_empties:
+        if not self.solves(position):
             return None
-        margin = await asyncio.wrap_future(solver().submit(exact_margin, position))
-        winner = None if margin == 0 else Player.P1 if margin > 0 else Player.P2
-        return Verdict(winner, "adjudicated_solved", f"{empty_squares(position)} empty squares", margin)
+        return await asyncio.wrap_future(solver().submit(solved_verdict, position))
 
 
 @cache
@@ -82,6 +84,13 @@ def solver() -> ThreadPoolExecutor:
 @cache
 def solving_engine() -> Engine:
     return load_game("othello").engine()
+
+
+def solved_verdict(position: Position) -> Verdict:
+    """The verdict of the exact solver. It has one engine: call it on the solver's thread, or where no other is."""
+    margin = exact_margin(position)
+    winner = None if margin == 0 else Player.P1 if margin > 0 else Player.P2
+    return Verdict(winner, "adjudicated_solved", f"{empty_squares(position)} empty squares", margin)
 
 
 def exact_margin(position: Position) -> float:

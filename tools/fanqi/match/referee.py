@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fanqi.match.openings import Opening
     from fanqi.match.turn import Reply
 
-__all__ = ["GamePlan", "Seat", "Verdict", "play_game"]
+__all__ = ["GamePlan", "Seat", "Verdict", "deal_for", "play_game", "stake_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +341,18 @@ class Table:
 
     def stake(self, winner: Player) -> float | None:
         """Stake points for p1 if ``winner`` won now (banqi)."""
-        if self.plan.game != "banqi":
-            return None
-        try:
-            points = int(self.board.position.facts("stake", (winner.name.lower(),)))
-        except GameError:
-            return None
-        return points if winner is Player.P1 else -points
+        return stake_for(self.board.position, self.plan.game, winner)
+
+
+def stake_for(position: Position, game: str, winner: Player) -> float | None:
+    """Stake points for p1 if ``winner`` won in this position; None where the game has no stakes."""
+    if game != "banqi":
+        return None
+    try:
+        points = int(position.facts("stake", (winner.name.lower(),)))
+    except GameError:
+        return None
+    return points if winner is Player.P1 else -points
 
 
 def late(reply: Reply, elapsed_ms: int, allowed_ms: int | None) -> EngineError:

@@ -13,12 +13,13 @@ from fanqi.dispatch.ledger import Ledger, NewJob
 from fanqi.dispatch.needs import Need
 from fanqi.dispatch.service import DispatchService
 from fanqi.game import quoted
-from fanqi.match.errors import ConfigurationError, PairError, StoreError
+from fanqi.match.errors import ConfigurationError, PairError
+from fanqi.match.pair_check import objection_to_pair
 from fanqi.match.pair_order import encode_order, order_of
 from fanqi.match.record import GameRecord, decode_record
 from fanqi.mqtt import LinkError, Network, Topics, new_name
 from fanqi.mqtt.codec import decode_result, encode
-from fanqi.mqtt.work import Play, Player, PlayResult, Result
+from fanqi.mqtt.work import Play, Player, PlayResult, Result, Work
 
 if TYPE_CHECKING:
     from fanqi.dispatch.lease import Completion
@@ -58,10 +59,9 @@ class RemotePairs:
         self.slots = slots
         self._config = config
         self._ledger = Ledger(None, name=new_name)
-        self._dispatcher = Dispatcher(self._ledger, on_answer=self._on_answer, check=self._check)
+        self._dispatcher = Dispatcher(self._ledger, on_answer=self._on_answer, check=objection_to_result)
         self._service = DispatchService(self._dispatcher, network, topics)
         self._waiting: dict[int, asyncio.Future[list[GameRecord]]] = {}
-        self._plans: dict[int, tuple[GamePlan, ...]] = {}
 
     async def __aenter__(self) -> Self:
         """Get in touch with the workers, and stay so."""
@@ -115,7 +115,6 @@ class RemotePairs:
         work = Play(game=config.game, players=(player_of(first), player_of(second)), settings=encode_order(order))
         job = NewJob(f"pair {plans[0].pair}", self._need(first, second), self._lease_s(engines, plans), encode(work))
         (seq,) = self._ledger.add([job])
-        self._plans[seq] = tuple(plans)
         future: asyncio.Future[list[GameRecord]] = asyncio.get_running_loop().create_future()
         self._waiting[seq] = future
         self._service.wake()
@@ -123,7 +122,6 @@ class RemotePairs:
             return await future
         finally:
             self._waiting.pop(seq, None)
-            self._plans.pop(seq, None)
 
     def _on_answer(self, completion: Completion) -> None:
         """Hand an answer on; it is not kept, since a long match has many."""
@@ -137,19 +135,6 @@ class RemotePairs:
         result = decode_result(completion.result)
         assert isinstance(result, PlayResult)
         future.set_result([decode_record(record) for record in result.records])
-
-    def _check(self, seq: int, result: Result) -> str | None:
-        """What is wrong with a worker's result, if anything: it must be the records of the games asked for."""
-        plans = self._plans.get(seq)
-        if plans is None or not isinstance(result, PlayResult):
-            return None
-        try:
-            records = [decode_record(record) for record in result.records]
-        except StoreError as error:
-            return str(error)
-        expected = [(plan.number, plan.pair, plan.round, plan.game) for plan in plans]
-        found = [(record.number, record.pair, record.round, record.game) for record in records]
-        return None if found == expected else f"records of games {found}, expected {expected}"
 
     def _need(self, first: EngineSpec, second: EngineSpec) -> Need:
         """What a worker has to offer: both engines, and room for the larger search and both tables."""
@@ -172,6 +157,13 @@ class RemotePairs:
             else:
                 return LONGEST_LEASE_S
         return min(LONGEST_LEASE_S, longest / 1000 * len(plans) * 1.5 + 300.0)
+
+
+def objection_to_result(work: Work, result: Result) -> str | None:
+    """What is wrong with a worker's result, if anything: it must be the records of the games asked for."""
+    assert isinstance(work, Play)
+    assert isinstance(result, PlayResult)
+    return objection_to_pair(work, result)
 
 
 def engine_name(spec: EngineSpec) -> str:

@@ -26,9 +26,9 @@ from __future__ import annotations
 import struct
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-import msgspec
+import msgpack
 import numpy as np
 
 from fanqi.bits import address_of
@@ -47,10 +47,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Game", "PlaySettings", "RecordError", "play_file", "play_files", "read_games", "selfplay_positions"]
+__all__ = [
+    "Game",
+    "PlaySettings",
+    "RecordError",
+    "play_file",
+    "play_files",
+    "read_games",
+    "read_stream",
+    "selfplay_positions",
+]
 
 BIN16 = 0xC5
 BATCH = 64
+LONGEST_OBJECT = 65_535  # bytes, as bin 16 has
+READ_SIZE = 65_536
+BUFFER_SIZE = 4 * READ_SIZE
 
 
 class RecordError(ValueError):
@@ -84,25 +96,39 @@ class Game:
 
 
 def frame(value: Any) -> bytes:
-    data = msgspec.msgpack.encode(value)
+    data: bytes = msgpack.packb(value)
     return struct.pack(">BH", BIN16, len(data)) + data
 
 
-def frames(data: bytes) -> Iterator[tuple[int, Any]]:
-    """(byte after it, value) of each whole object; what is cut short at the end is left out."""
-    at = 0
-    while at + 3 <= len(data):
-        kind, length = struct.unpack_from(">BH", data, at)
-        if kind != BIN16:
-            raise RecordError(f"byte {at}: 0x{kind:02x} instead of 0xc5")
-        if at + 3 + length > len(data):
-            return
+def frames(source: BinaryIO) -> Iterator[tuple[int, Any]]:
+    """(byte after it, value) of each whole object; what is cut short at the end is left out.
+
+    Args:
+        source: can be sought in, and is at its beginning.
+
+    Raises:
+        RecordError: an object is not a binary one that holds a value, or is larger than any game; says at which byte.
+    """
+    unpacker = msgpack.Unpacker(source, read_size=READ_SIZE, max_buffer_size=BUFFER_SIZE, max_bin_len=LONGEST_OBJECT)
+    while True:
+        at = unpacker.tell()
         try:
-            value = msgspec.msgpack.decode(data[at + 3 : at + 3 + length])
-        except msgspec.DecodeError as error:
-            raise RecordError(f"byte {at + 3}: {error}") from error
-        at += 3 + length
-        yield at, value
+            data = unpacker.unpack()
+        except msgpack.OutOfData:
+            source.seek(at)
+            rest = source.read(1)
+            if rest and rest[0] != BIN16:
+                raise RecordError(f"byte {at}: 0x{rest[0]:02x} instead of 0x{BIN16:02x}") from None
+            return
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"byte {at}: {error or type(error).__name__}") from None
+        if not isinstance(data, bytes):
+            raise RecordError(f"byte {at}: {type(data).__name__} instead of a binary object")
+        try:
+            value = msgpack.unpackb(data)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"byte {at}: {error or type(error).__name__}") from None
+        yield unpacker.tell(), value
 
 
 def encode_game(game: Game) -> bytes:
@@ -130,16 +156,24 @@ def read_games(path: Path) -> tuple[dict[str, Any], list[Game], int]:
     Raises:
         RecordError: it is something else or damaged in the middle.
     """
-    try:
-        objects = list(frames(path.read_bytes()))
-        if not objects:
-            return {}, [], 0
-        description = objects[0][1]
-        if not isinstance(description, dict) or description.get("format") != "fanqi-selfplay":
-            raise RecordError("the first object does not say fanqi-selfplay")
-        return description, [decode_game(value) for _, value in objects[1:]], objects[-1][0]
-    except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
+    with path.open("rb") as file:
+        try:
+            return read_stream(file)
+        except RecordError as error:
+            raise RecordError(f"{path}: {error}") from None
+
+
+def read_stream(source: BinaryIO) -> tuple[dict[str, Any], list[Game], int]:
+    """`read_games` of a stream, not all of which is in memory at once."""
+    objects = frames(source)
+    size, description = next(objects, (0, {}))
+    if size and (not isinstance(description, dict) or description.get("format") != "fanqi-selfplay"):
+        raise RecordError("the first object does not say fanqi-selfplay")
+    games: list[Game] = []
+    for end, value in objects:
+        games.append(decode_game(value))
+        size = end
+    return description, games, size
 
 
 def openings(
@@ -167,6 +201,22 @@ def openings(
     return words[3] | np.uint64(1), given, wanted, moves
 
 
+def describe(seed: int, settings: PlaySettings, weights: str, books: str) -> dict[str, Any]:
+    """The first object of a file; see the module."""
+    return {
+        "format": "fanqi-selfplay",
+        "version": 1,
+        "seed": seed,
+        "depth": settings.depth,
+        "exact": settings.exact,
+        "first": settings.first,
+        "last": settings.last,
+        "weights": weights,
+        "books": books,
+        "unit": 100,
+    }
+
+
 def play_file(
     path: Path,
     seed: int,
@@ -183,18 +233,7 @@ def play_file(
     """
     weights = load_weights(weights_path)
     library = np.zeros((0, PLIES), np.uint8) if books is None else books
-    description = {
-        "format": "fanqi-selfplay",
-        "version": 1,
-        "seed": seed,
-        "depth": settings.depth,
-        "exact": settings.exact,
-        "first": settings.first,
-        "last": settings.last,
-        "weights": weights_name(weights),
-        "books": digest(library),
-        "unit": 100,
-    }
+    description = describe(seed, settings, weights_name(weights), digest(library))
     written: list[Game] = []
     whole = 0
     if path.exists():
