@@ -200,7 +200,7 @@ class _Search:
             before = self._lines[0].move
             self._iterate(depth, lines)
             self._steady = self._steady + 1 if self._lines[0].move == before else 0
-            if not self._stopped() and (self._is_decided(depth) or self._is_time_up(len(legal))):
+            if not self._stopped() and (self._is_decided(depth) or self._is_time_up()):
                 break
         return self._result(legal)
 
@@ -256,15 +256,15 @@ class _Search:
         """Whether deeper searches cannot change anything: a forced win or loss is within reach of this one."""
         return len(self._lines) == 1 and abs(self._lines[0].score) >= c.WIN - depth
 
-    def _is_time_up(self, choices: int) -> bool:
+    def _is_time_up(self) -> bool:
         """Whether another iteration should not be begun."""
         budget = self._budget
         if budget is None or self._control.pondering or self._limits.infinite:
             return False
-        if choices == 1:
-            return True
         if self._limits.clock is None:
             return False  # a fixed time for the move is there to be used
+        if len(self._position.legal_moves()) == 1:
+            return True  # who asks for one of several moves wants to know what it is worth
         return self._control.elapsed_ms() >= _soft_limit(budget, self._steady)
 
     def _report(self, line: _Line, rank: int) -> None:

@@ -42,6 +42,8 @@ CONTEMPT = 18  # what a draw is worth less to the root mover, in hundredths of a
 ROOT_COUNT = 19  # number of root moves
 ROOT_SKIP = 20  # the first so many root moves are not searched: their lines are already reported
 EDITION = 21  # year of the rules that the search of old Reversi plays by
+DOOMED = 22  # root moves known to lose all discs, as a bitboard: they are not searched
+PROOF_LEFT = 23  # positions that proofs of wipe-outs may still visit
 ROOT_MOVES = 24  # root moves, best first
 ROOT_SCORES = 64  # score of each in the last iteration
 

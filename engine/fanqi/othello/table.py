@@ -30,6 +30,7 @@ from fanqi.othello.moves import ZERO
 
 __all__ = [
     "BUCKET_WORDS",
+    "HIGHEST",
     "INFINITE",
     "NO_MOVE",
     "data_depth",
@@ -48,6 +49,8 @@ BUCKET_WORDS = 8
 NO_MOVE = 65
 INFINITE: Any = np.int64(8000)  # typed: a literal must never reach a recursive kernel (see fanqi.kernels)
 """Beyond every score, in hundredths of a disc."""
+HIGHEST: Any = np.int64(6400)
+"""The best final score: the other side has no disc left, or no empty square is."""
 
 OFFSET = 8192
 FIELD = np.uint64(0x3FFF)

@@ -100,6 +100,19 @@ def test_time_for_the_move_is_kept():
     assert control.stopped  # by its limit, not by itself
 
 
+@pytest.mark.parametrize("limits", [{"movetime_ms": 300}, {"clock": Clock(remaining_ms=9000)}])
+def test_one_of_several_moves_is_searched_as_deep_as_time_allows(limits):
+    result, _ = think(GAME.parse(OPEN), moves=("a5b5",), **limits)
+    assert result.move == "a5b5" and result.infos[0].depth > 3
+
+
+def test_an_only_move_is_not_thought_about_on_a_clock():
+    position = GAME.parse("Pr../..../..../..../..../..../.gg./cckm - r 0 -")
+    assert position.legal_moves() == ("a8a7",)
+    assert think(position, clock=Clock(remaining_ms=9000))[0].infos[0].depth == 1
+    assert think(position, movetime_ms=50)[0].infos[0].depth > 1
+
+
 def test_a_clock_is_spent_in_part_only():
     started = time.monotonic()
     result, _ = think(GAME.parse(MIDDLE), clock=Clock(remaining_ms=1500))

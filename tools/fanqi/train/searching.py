@@ -22,9 +22,9 @@ from fanqi.othello.context import HashTable, SearchContext
 from fanqi.othello.frame import state_address
 from fanqi.othello.levels import EXACT, deviation_factor, level_of
 from fanqi.othello.midgame.open import search_open
-from fanqi.othello.midgame.search import HIGHEST
 from fanqi.othello.patterns import Weights, evaluation_board
 from fanqi.othello.schedule import EXACT_DEPTH
+from fanqi.othello.table import HIGHEST
 from fanqi.train.compiled import compiled
 from fanqi.train.labelling import label_rows
 from fanqi.train.origin import digest, weights_name

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fanqi.bits import load, store
+from fanqi.bits import load, popcount, store
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.features import C_SQUARES, CORNERS, X_SQUARES
 from fanqi.othello.frame import state_address
+from fanqi.othello.midgame.wipeout import FEW_DISCS, wipes_out
 from fanqi.othello.moves import ZERO, bit, flips, lowest_square, without_lowest
 from fanqi.othello.patterns import evaluate, evaluation_move, refine
-from fanqi.othello.table import INFINITE
+from fanqi.othello.table import HIGHEST, INFINITE
 
 __all__ = ["best_reply"]
 
@@ -28,7 +29,7 @@ def best_reply(block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: 
     The pattern indices of the position are in the state of ``empties``. Counts the position and the moves
     tried.
     """
-    state, after = state_address(block, empties), state_address(block, empties - 1)
+    state, below = state_address(block, empties), state_address(block, empties - 1)
     weights = load(block, ctx.WEIGHTS)
     best = -INFINITE
     part = moves & CORNERS
@@ -41,10 +42,17 @@ def best_reply(block: Any, own: Any, opp: Any, moves: Any, alpha: Any, empties: 
             part = without_lowest(part)
             seen += 1
             turned = flips(own, opp, square)
-            evaluation_move(state, after, square, turned)
-            score = -evaluate(after, weights, empties - 1)
+            if turned == opp:
+                store(block, ctx.NODES, load(block, ctx.NODES) + seen)
+                return HIGHEST
+            after = own | turned | bit(square)
+            if popcount(after) <= FEW_DISCS and wipes_out(opp ^ turned, after):
+                best = max(best, -HIGHEST)
+                continue
+            evaluation_move(state, below, square, turned)
+            score = -evaluate(below, weights, empties - 1)
             if -CORRECTED < score - alpha < CORRECTED:
-                score = -refine(after, opp ^ turned, own | turned | bit(square), weights, empties - 1, -score)
+                score = -refine(below, opp ^ turned, after, weights, empties - 1, -score)
             if score > best:
                 best = score
                 if score > alpha:

@@ -22,13 +22,14 @@ from fanqi.othello.frame import (
     state_address,
 )
 from fanqi.othello.levels import EXACT
-from fanqi.othello.midgame.search import HIGHEST, order_moves, search_null
-from fanqi.othello.midgame.values import static, terminal
+from fanqi.othello.midgame.search import order_moves, search_null
+from fanqi.othello.midgame.values import at_rest, terminal
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves
 from fanqi.othello.notation import PASS
 from fanqi.othello.patterns import evaluation_board, evaluation_move, evaluation_pass
 from fanqi.othello.sharing import busy, enter, leave
 from fanqi.othello.table import (
+    HIGHEST,
     INFINITE,
     NO_MOVE,
     data_move,
@@ -104,7 +105,7 @@ def search_open(
         return score
     if depth <= 0:
         reached(block, empties)
-        return static(block, own, opp, empties)
+        return at_rest(block, own, opp, empties)
     key = hash_position(own, opp)
     data = probe(block, key)
     first, second = NO_MOVE, NO_MOVE
@@ -185,10 +186,13 @@ def search_root(block: Any, own: Any, opp: Any, alpha: Any, beta: Any, depth: An
             after_own, after_opp, below, left = opp ^ turned, own | turned | bit(move), depth - 1, empties - 1
         evaluation_board(state_address(block, left), after_own, after_opp)
         score = limit + 1
-        if at > start:
-            store(line_address(block, 1), 0, 0)
+        store(line_address(block, 1), 0, 0)  # the last move's line is not this one's
+        doomed = move != PASS and (load_bits(block, ctx.DOOMED) & bit(move)) != ZERO
+        if doomed:
+            score = -HIGHEST
+        elif at > start:
             score = -search_null(block, after_own, after_opp, ~limit, below, left, theirs)
-        if at == start or (limit < score < beta and load(block, ctx.STOPPED) == 0):
+        if not doomed and (at == start or (limit < score < beta and load(block, ctx.STOPPED) == 0)):
             score = -search_open(block, after_own, after_opp, -beta, -limit, below, left, theirs, ply)
         if load(block, ctx.STOPPED) != 0:
             return best

@@ -30,11 +30,13 @@ from fanqi.othello.frame import (
 )
 from fanqi.othello.levels import EXACT
 from fanqi.othello.midgame.leaf import best_reply
-from fanqi.othello.midgame.values import quick, solved, static, terminal
+from fanqi.othello.midgame.values import at_rest, quick, solved, terminal
+from fanqi.othello.midgame.wipeout import endangered
 from fanqi.othello.moves import ZERO, bit, flips, legal_moves, lowest_square, without_lowest
 from fanqi.othello.patterns import evaluation_move, evaluation_pass
 from fanqi.othello.sharing import busy, enter, leave
 from fanqi.othello.table import (
+    HIGHEST,
     INFINITE,
     NO_MOVE,
     data_depth,
@@ -57,8 +59,6 @@ SOLVE_EMPTIES = 10
 """With so few empty squares a search to the end is exact at every level."""
 PROBCUT_DEPTH = 3
 SHARE_DEPTH = 6
-HIGHEST: int = np.int64(6400)  # type: ignore[assignment]
-"""The best final score."""
 MOBILITY_KEY = 8
 HASH_MOVE = -(1 << 20)
 SECOND_MOVE = -(1 << 19)
@@ -106,10 +106,6 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
     level = load(block, ctx.LEVEL)
     if depth >= empties and (empties <= SOLVE_EMPTIES or level == EXACT):
         return solved(block, own, opp, alpha, empties, ours)
-    if depth <= 0:
-        count_node(block)
-        reached(block, empties)
-        return static(block, own, opp, empties)
     moves = legal_moves(own, opp)
     state, after = state_address(block, empties), state_address(block, empties - 1)
     if moves == ZERO:
@@ -120,6 +116,10 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
         best = -_search_null(block, opp, own, ~alpha, depth, empties, 1 - ours)
         evaluation_pass(state, state)
         return best
+    if depth <= 0:
+        count_node(block)
+        reached(block, empties)
+        return at_rest(block, own, opp, empties)
     if depth == 1 and load(block, ctx.OBJECTIVE) == 0:
         reached(block, empties - 1)
         return best_reply(block, own, opp, moves, alpha, empties)
@@ -140,7 +140,7 @@ def search_null(block: Any, own: Any, opp: Any, alpha: Any, depth: Any, empties:
             if data_upper(data) <= alpha:
                 return data_upper(data)
         first, second = data_move(data), data_second(data)
-    if level < EXACT and depth >= PROBCUT_DEPTH:
+    if level < EXACT and depth >= PROBCUT_DEPTH and not endangered(own, opp):
         errors = load(block, ctx.ERRORS) + 8 * ROW_WORDS * (64 * depth + empties)
         factor = load(block, ctx.DEVIATIONS)
         reduced, mean = load(errors, 0), load(errors, 2)

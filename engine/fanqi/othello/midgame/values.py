@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fanqi.bits import load
+from fanqi.bits import load, popcount
 from fanqi.kernels import kernel
 from fanqi.othello import context as ctx
 from fanqi.othello.endgame.last import final_score
@@ -17,9 +17,11 @@ from fanqi.othello.endgame.search import null_window
 from fanqi.othello.endgame.shallow import odd_quadrants
 from fanqi.othello.fewest import evaluate_fewest, null_window_fewest
 from fanqi.othello.frame import state_address
+from fanqi.othello.midgame.wipeout import FEW_DISCS, wipes_out
 from fanqi.othello.patterns import evaluate, refine
+from fanqi.othello.table import HIGHEST
 
-__all__ = ["quick", "solved", "static", "terminal"]
+__all__ = ["at_rest", "quick", "solved", "static", "terminal"]
 
 
 @kernel
@@ -37,6 +39,14 @@ def static(block: Any, own: Any, opp: Any, empties: Any) -> Any:
     if load(block, ctx.OBJECTIVE) != 0:
         return value
     return refine(state_address(block, empties), own, opp, load(block, ctx.WEIGHTS), empties, value)
+
+
+@kernel
+def at_rest(block: Any, own: Any, opp: Any, empties: Any) -> Any:
+    """What a leaf of the search is worth: the best score if a move takes all discs, else `static`."""
+    if popcount(opp) <= FEW_DISCS and load(block, ctx.OBJECTIVE) == 0 and wipes_out(own, opp):
+        return HIGHEST
+    return static(block, own, opp, empties)
 
 
 @kernel

@@ -28,8 +28,8 @@ __all__ = [
     "refine",
 ]
 
-LIMIT = 64 * DISC
-"""No evaluation is outside -LIMIT to LIMIT."""
+LIMIT = 63 * DISC
+"""No evaluation is outside -LIMIT to LIMIT: none says that a side will have no disc left."""
 
 
 @kernel

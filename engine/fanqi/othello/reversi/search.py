@@ -21,13 +21,14 @@ from fanqi.othello.endgame.shallow import odd_quadrants, stability_bound, stabil
 from fanqi.othello.frame import END_OF_LIST, count_node, list_address, reached, should_stop, state_address
 from fanqi.othello.levels import EXACT
 from fanqi.othello.midgame.leaf import best_reply
-from fanqi.othello.midgame.search import HIGHEST, order_moves
+from fanqi.othello.midgame.search import order_moves
 from fanqi.othello.midgame.values import quick, static, terminal, with_contempt
 from fanqi.othello.moves import ZERO, bit, flips, lowest_square, without_lowest
 from fanqi.othello.notation import PASS
 from fanqi.othello.patterns import evaluation_board, evaluation_move, evaluation_pass
 from fanqi.othello.reversi.hand import hash_in_hand, moves_in_hand
 from fanqi.othello.table import (
+    HIGHEST,
     INFINITE,
     NO_MOVE,
     data_depth,
