@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fanqi.game import GameError, game_of_rules, load_game
+from fanqi.game import GameError, PositionError, game_of_rules, load_game
 from fanqi.records.errors import RecordError
 from fanqi.records.fen import parse_fen
 from fanqi.records.game import GameRecord, PlayedMove
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["final_position", "parse_game_or_position", "parse_position", "positions"]
 
 START_WORD = re.compile(r"\s*+(startpos|start|othello|banqi)\b", re.IGNORECASE)
+HAND = re.compile(r"[-XO] ?[XO] \d{1,2}\Z")
+"""The end of a position of old Reversi."""
 BANQI_BOARD = re.compile(r"\s*+(?:[KGMRNCPXkgmrncp.]{4}/){7}[KGMRNCPXkgmrncp.]{4}(?:\s|$)")
 CHESS_BOARD = re.compile(r"\s*+(?:[Pp1-8]{1,8}/){7}[Pp1-8]{1,8}")
 FEN = re.compile(
@@ -62,13 +64,14 @@ def parse_game_or_position(text: str, rules: str = "") -> GameRecord:
         if word := START_WORD.match(text):
             game = START_WORDS[word[1].lower()]
             return played(GameRecord(game, rules=rules if game == "banqi" or of_othello else ""), text, word.end())
-        if of_othello:
-            return GameRecord("othello", start=load_game("othello").parse(text, rules).fen(), rules=rules)
-        if BANQI_BOARD.match(text):
+        if of_othello or BANQI_BOARD.match(text):
+            game = "othello" if of_othello else "banqi"
             end = text.find(" moves ")
             end = len(text) if end < 0 else end
-            start = load_game("banqi").parse(text[:end], rules).fen()
-            return played(GameRecord("banqi", start=start, rules=rules), text, end)
+            start = load_game(game).parse(text[:end], rules).fen()
+            return played(GameRecord(game, start=start, rules=rules), text, end)
+        if HAND.search(text.partition(" moves ")[0].rstrip()):
+            raise PositionError(text, "discs in hand are known under rules=1890 only")
         if CHESS_BOARD.match(text):
             return read_fen(text)
         if board := GGF_BOARD.match(text):

@@ -26,6 +26,7 @@ from fanqi.records import (
     format_names,
     format_obf,
     format_problem,
+    parse_game_or_position,
     parse_names,
     parse_obf,
     parse_problem,
@@ -163,6 +164,15 @@ def test_sgf_refuses_hands_that_its_readers_would_not_expect():
     with pytest.raises(RecordError, match="SGF has no place for the discs in hand"):
         FORMATS["sgf"].writer((2026, 11, 30)).add(GameRecord("othello", start=start, rules="rules=1890"))
     assert back("json", GameRecord("othello", start=start, rules="rules=1890")).start == start
+
+
+def test_a_position_with_discs_in_hand_is_read_under_its_rules_only():
+    text = "-" * 27 + "XO------XO" + "-" * 27 + " X 30"
+    record = parse_game_or_position(f"{text} moves f5", "rules=1890")
+    assert (record.start, [move.move for move in record.moves]) == (text, ["f5"])
+    for lost in (text, f"{text} moves f5"):
+        with pytest.raises(RecordError, match="discs in hand are known under rules=1890 only"):
+            parse_game_or_position(lost)
 
 
 def test_an_sgf_with_other_words_about_its_rules_is_a_game_of_othello():
