@@ -236,6 +236,14 @@ def test_no_search_plays_or_expects_an_illegal_move(rules, engine):
             position = position.play(dice.choice((result.move, dice.choice(moves))))
 
 
+@pytest.mark.parametrize(("rules", "score"), [(EARLY, 0), (NO_PASSES, -6400)])
+def test_the_loss_of_all_discs_is_a_draw_in_1886_to_shallow_searches_too(rules, score, engine):
+    """White has to pass, and Black's only move, a1, turns twelve discs."""
+    position = GAME.parse("-OOOOOOX" + "O------X" * 6 + "X------X O", rules)
+    assert search(engine, position, depth=1).infos[0].score_cp == score
+    assert engine._crew.search(position, -100, -99, 1) == score  # in a null window there is a short cut
+
+
 @pytest.mark.parametrize("empties", [2, 4, 7, 10])
 def test_no_line_is_illegal_where_it_is_as_long_as_a_hand(empties, engine):
     engine.configure(Settings(hash_mib=1, multipv=4))

@@ -163,7 +163,8 @@ def search_reversi(
         return best
     most = load(block, ctx.OBJECTIVE) == 0
     crowd = min(popcount(own), popcount(opp))
-    if depth == 1 and most and crowd > SPARSE and beta - alpha == 1:
+    # where a wipe-out is a draw the last ply is searched like others
+    if depth == 1 and most and crowd > SPARSE and beta - alpha == 1 and load(block, ctx.EDITION) == 1890:
         reached(block, empties - 1)
         return best_reply(block, own, opp, moves, alpha, empties)
     count_node(block)
