@@ -148,6 +148,8 @@ UNLOGGED = {
 BEFORE = {("A_basic", "tell /os play .2 d6//0.3"): 7.23, ("H2_timeout", "tell /os play f5"): 1.61}
 """Seconds that passed before a command, where the session shows it."""
 
+pytestmark = pytest.mark.xdist_group("ggs-replay")  # each session goes on from the one before it
+
 ORDER = ["C_errors", "A_basic", "A2_clientplus", "B_rated", "D_synchro", "E_komi", "H_timeout", "H2_timeout"]
 REQUEST_IDS = dict(zip(ORDER, (4, 8, 9, 10, 15, 0, 21, 22), strict=True))
 MATCH_IDS = dict(zip(ORDER, (2, 2, 3, 4, 7, 8, 14, 15), strict=True))
