@@ -15,6 +15,7 @@ from fanqi.ggs.seat import Seat
 from fanqi.ggs.status import Status
 from fanqi.ggs.thinking import Thinker
 from fanqi.metrics import Health, serve_metrics
+from fanqi.search import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,10 @@ async def run_client(
         if line is not None:
             stack.callback(line.show, "")
             stack.callback(asyncio.create_task(keep_shown(status, line)).cancel)
-        await thinker.prepare()
+        engine = config.engine
+        await thinker.prepare(
+            Settings(engine.hash_mib, engine.threads, own_book=engine.book, book_path=engine.book_file)
+        )
         await client.run()
     return status
 

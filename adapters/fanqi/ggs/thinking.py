@@ -223,9 +223,17 @@ class Thinker:
         self._submitted: set[Search] = set()
         self._free: list[Engine] = []
 
-    async def prepare(self) -> None:
-        """Load or compile the kernels, on a thread."""
-        await asyncio.get_running_loop().run_in_executor(None, self.game.prepare)
+    async def prepare(self, settings: Settings) -> None:
+        """Load or compile the kernels, and make an engine ready that is set up so; on a thread."""
+        self._free.append(await asyncio.get_running_loop().run_in_executor(None, self._ready_engine, settings))
+
+    def _ready_engine(self, settings: Settings) -> Engine:
+        self.game.prepare()
+        engine = self.game.engine()
+        engine.configure(settings)
+        with contextlib.suppress(TableMemoryError):  # the first search tells, and takes a smaller one
+            engine.reserve()
+        return engine
 
     def mind(self) -> Mind:
         """A mind for a new game."""

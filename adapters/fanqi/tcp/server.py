@@ -55,7 +55,7 @@ class Server:
     def __init__(self, config: ServerConfig, library: Library | None = None, logger: Logger | None = None) -> None:
         self._config = config
         self._logger = logger or Logger(config.log_level)
-        self._library = library or Library(after_load=set_aside_what_is_loaded)
+        self._library = library or Library(after_load=load_book)
         self._pool = SearchPool(config.max_searches)
         self._figures = Figures()
         self._book = AddressBook(config.max_per_address, config.connects_per_minute, time.monotonic)
@@ -227,6 +227,15 @@ class Server:
 
     def _fault(self, error: BaseException) -> None:
         self._logger.error("internal fault", error)
+
+
+def load_book() -> None:
+    """Read the opening book before any client asks for a move of it, then leave all of it to no garbage collection."""
+    from fanqi.othello_book import BookError, shared_book
+
+    with contextlib.suppress(BookError):  # told to who asks for it
+        shared_book("")
+    set_aside_what_is_loaded()
 
 
 def call_later(seconds: float, action: Callable[[], None]) -> None:

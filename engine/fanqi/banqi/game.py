@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -75,10 +76,13 @@ class Banqi:
         return BanqiEngine()
 
     def prepare(self, progress: object = None) -> list[CompileStep]:
-        """Compile or load all kernels; ``progress`` as in `fanqi.kernels.compile_kernels`."""
+        """See `fanqi.game.Game`."""
         import fanqi.banqi.engine  # noqa: F401  # its kernels too
 
-        return compile_kernels("fanqi.banqi", cast("Callable[[int, int, CompileStep], None] | None", progress))
+        steps = compile_kernels("fanqi.banqi", cast("Callable[[int, int, CompileStep], None] | None", progress))
+        with suppress(Exception):  # what fails here fails again when an engine is made, and is told there
+            self.engine()
+        return steps
 
     def _perft_until(
         self, stopped: Callable[[], bool], position: Position, layout: dict[str, str], depth: int

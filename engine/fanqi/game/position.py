@@ -146,4 +146,8 @@ class Game(Protocol):
         """A new engine with its own hash table; its kernels are compiled on first use unless prepared before."""
 
     def prepare(self, progress: object = None) -> list[CompileStep]:
-        """Compile or load all kernels; ``progress`` as in `fanqi.kernels.compile_kernels`."""
+        """Compile or load all kernels, and load what all engines share, so that making one takes some milliseconds.
+
+        Args:
+            progress: as in `fanqi.kernels.compile_kernels`.
+        """

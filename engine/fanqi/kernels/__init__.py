@@ -4,7 +4,8 @@ Importing this package imports numba.
 """
 
 from fanqi.kernels.cache import cache_directory, cache_problem, cache_root, package_of
-from fanqi.kernels.registry import CompileStep, compile_kernels, is_compiled, kernel, kernel_count
+from fanqi.kernels.notices import notices_to
+from fanqi.kernels.registry import CompileStep, compile_kernels, import_kernels, is_compiled, kernel, kernel_count
 
 __all__ = [
     "CompileStep",
@@ -12,8 +13,10 @@ __all__ = [
     "cache_problem",
     "cache_root",
     "compile_kernels",
+    "import_kernels",
     "is_compiled",
     "kernel",
     "kernel_count",
+    "notices_to",
     "package_of",
 ]

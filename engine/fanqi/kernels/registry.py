@@ -10,28 +10,27 @@ With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain Python function: slow, but st
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
 from numba.core import config
-from numba.core.caching import _CacheLocator
 
-from fanqi.kernels.cache import cache_directory, cache_problem, complete_marker, package_of
-from fanqi.kernels.sources import closure_digest
+from fanqi.kernels.cache import package_of
+from fanqi.kernels.numba_cache import KernelCache
 
-__all__ = ["CompileStep", "compile_kernels", "is_compiled", "kernel", "kernel_count"]
+__all__ = ["CompileStep", "compile_kernels", "import_kernels", "is_compiled", "kernel", "kernel_count"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class CompileStep:
-    """One kernel made ready: its name, the seconds it took, and whether the cache had it."""
+    """One kernel made ready: its name, the seconds it took, and whether it was there without compiling."""
 
     name: str
     seconds: float
@@ -50,58 +49,12 @@ class _Entry:
 _registry: list[_Entry] = []
 
 
-class KernelCacheLocator(_CacheLocator):  # type: ignore[misc]
-    """Puts each function into `cache_directory`, which names the state of all sources it can depend on.
-
-    The path of the source file is no part of it, so a cache survives a copy or a move of the installation.
-    """
-
-    def __init__(self, py_func: Any) -> None:
-        self._path = cache_directory(py_func.__module__)
-        self._stamp = closure_digest(py_func.__module__)
-        self._line = str(py_func.__code__.co_firstlineno)
-
-    def get_cache_path(self) -> str:
-        return str(self._path)
-
-    def get_source_stamp(self) -> str:
-        return self._stamp
-
-    def get_disambiguator(self) -> str:
-        return self._line
-
-    @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> KernelCacheLocator:
-        locator = cls(py_func)
-        if cache_problem() is None:
-            locator.ensure_cache_path()
-        return locator
-
-
 def _jit(func: Any, options: dict[str, Any]) -> Any:
     if config.DISABLE_JIT:
         return func
-    cached = cache_problem() is None or cache_directory(func.__module__).is_dir()  # what is read-only can be read
-    previous = config.CACHE_LOCATOR_CLASSES
-    config.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelCacheLocator.__name__}"
-    try:
-        dispatcher = numba.njit(nogil=True, cache=cached, error_model="numpy", **options)(func)
-    finally:
-        config.CACHE_LOCATOR_CLASSES = previous
-    if cached:
-        _save_if_possible(dispatcher._cache)  # noqa: SLF001, numba has no public way
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(func)
+    dispatcher._cache = KernelCache(func)  # noqa: SLF001, numba has no public way
     return dispatcher
-
-
-def _save_if_possible(cache: Any) -> None:
-    """A kernel that cannot be kept, on a full or read-only disk, is a kernel all the same."""
-    save = cache.save_overload
-
-    def try_to_save(signature: Any, data: Any) -> None:
-        with suppress(OSError):
-            save(signature, data)
-
-    cache.save_overload = try_to_save
 
 
 @overload
@@ -142,10 +95,6 @@ def kernel(signature: Any = None, /, *, inner: bool = False, **options: Any) -> 
     return decorate
 
 
-def _marker(entries: list[_Entry]) -> Path:
-    return complete_marker(frozenset(entry.module for entry in entries))
-
-
 def _registered(package: str) -> list[_Entry]:
     return [entry for entry in _registry if package_of(entry.module) == package]
 
@@ -161,9 +110,15 @@ def kernel_count(package: str) -> int:
 
 
 def is_compiled(package: str) -> bool:
-    """Whether all kernels of ``package``, whose modules must have been imported, have been compiled and kept."""
-    entries = _registered(package)
-    return config.DISABLE_JIT or not entries or _marker(entries).exists()
+    """Whether the cache has every kernel of ``package`` that Python calls, as far as its modules have been imported."""
+    outer = [entry for entry in _registered(package) if not entry.inner]
+    return config.DISABLE_JIT or all(entry.dispatcher._cache.has(entry.signature) for entry in outer)  # noqa: SLF001
+
+
+def import_kernels(package: str) -> None:
+    """Import every module of a package, so that all its kernels are registered, those that few commands use too."""
+    for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(module.name)
 
 
 def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], None] | None = None) -> list[CompileStep]:
@@ -182,16 +137,11 @@ def compile_kernels(package: str, progress: Callable[[int, int, CompileStep], No
     steps: list[CompileStep] = []
     for done, entry in enumerate(entries, start=1):
         started = time.perf_counter()
-        hits = sum(entry.dispatcher.stats.cache_hits.values())
+        misses = sum(entry.dispatcher.stats.cache_misses.values())
         entry.dispatcher.compile(entry.signature)
-        cached = sum(entry.dispatcher.stats.cache_hits.values()) > hits
+        cached = sum(entry.dispatcher.stats.cache_misses.values()) == misses
         step = CompileStep(entry.name, time.perf_counter() - started, cached)
         steps.append(step)
         if progress is not None:
             progress(done, len(entries), step)
-    if cache_problem() is None and entries:
-        marker = _marker(_registered(package))
-        with suppress(OSError):
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch()
     return steps

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fanqi.kernels.mode import kernel_mode
 
-__all__ = ["closure_digest", "import_closure", "package_digest"]
+__all__ = ["closure_digest", "import_closure"]
 
 IMPORT = re.compile(r"\n[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]+))")
 NAME = re.compile(r"([\w.]+)(?:[ \t]+as[ \t]+\w+)?")
@@ -93,20 +93,11 @@ def import_closure(module: str) -> tuple[str, ...]:
     return tuple(sorted(seen))
 
 
-def digest_of(modules: tuple[str, ...]) -> str:
-    digest = hashlib.sha256(kernel_mode().encode())
-    for name in modules:
-        digest.update(f"\0{name}\0".encode())
-        digest.update(source(name))
-    return digest.hexdigest()[:16]
-
-
 @functools.cache
 def closure_digest(module: str) -> str:
     """Sixteen hex digits over every source that the kernels of ``module`` can depend on."""
-    return digest_of(import_closure(module))
-
-
-def package_digest(modules: frozenset[str]) -> str:
-    """The same over several modules: what the kernels of a whole game depend on."""
-    return digest_of(tuple(sorted({name for module in modules for name in import_closure(module)})))
+    digest = hashlib.sha256(kernel_mode().encode())
+    for name in import_closure(module):
+        digest.update(f"\0{name}\0".encode())
+        digest.update(source(name))
+    return digest.hexdigest()[:16]

@@ -130,6 +130,7 @@ class OthelloEngine:
     def reserve(self) -> None:
         if self._table is None:
             self._take_table().clear()  # which has the operating system hand over every page
+        self._opening.load(self._settings)
 
     def _take_table(self) -> HashTable:
         """The table, taken if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -66,7 +67,10 @@ class OthelloGame:
     def prepare(self, progress: object = None) -> list[CompileStep]:
         import fanqi.othello.engine  # noqa: F401  its kernels register on import
 
-        return compile_kernels("fanqi.othello", cast("Callable[[int, int, CompileStep], None] | None", progress))
+        steps = compile_kernels("fanqi.othello", cast("Callable[[int, int, CompileStep], None] | None", progress))
+        with suppress(Exception):  # what fails here fails again when an engine is made, and is told there
+            self.engine()
+        return steps
 
 
 def leaves_until(stopped: Callable[[], bool], position: Position, depth: int) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fanqi.othello.certainty import final_deviation
@@ -38,6 +39,14 @@ class Opening:
     def new_game(self) -> None:
         """The next moves are of another game."""
         self._games += 1
+
+    def load(self, settings: Settings) -> None:
+        """Read the book that the settings name. What is wrong with it is told when it is asked for a move."""
+        if settings.own_book:
+            from fanqi.othello_book import BookError, shared_book
+
+            with suppress(BookError):
+                shared_book(settings.book_path)
 
     def answer(
         self, position: Position, limits: Limits, settings: Settings, control: Control, on_info: Callable[[Info], None]

@@ -99,7 +99,7 @@ class Engine(Protocol):
         """Forget everything learned from earlier searches."""
 
     def reserve(self) -> None:
-        """Take and touch the memory that `search` takes otherwise, so that no search loses time to it."""
+        """Take and touch the memory and read the files that `search` needs, so that no search loses time to it."""
 
     def search(self, position: Any, limits: Limits, control: Control, on_info: Callable[[Info], None]) -> SearchResult:
         """Search ``position`` until a limit or ``control`` ends it.

@@ -97,16 +97,17 @@ class Library:
 
     def _prepare(self, name: str) -> Game:
         started = self._clock()
-        game = self._load(name)
-        if problem := kernel_cache_problem():
-            self._tell(name, problem, compiling=False)
-        with Progress(name, self._clock, self._tell, lambda: must_compile(game)) as progress:
-            steps = game.prepare(progress)
+        from fanqi.kernels import notices_to  # imports numba, as the game does
+
+        with notices_to(lambda text: self._tell(name, text, compiling=False)):
+            game = self._load(name)
+            with Progress(name, self._clock, self._tell, lambda: must_compile(game)) as progress:
+                steps = game.prepare(progress)
         self._after_load()
         compiled = sum(not step.cached for step in steps)
         seconds = self._clock() - started
-        summary = f"{name}: {len(steps)} kernels ready in {seconds:.1f} s, {compiled} of them compiled now"
-        self._tell(name, summary, compiling=compiled > 0)
+        news = f", {compiled} of them compiled now" if compiled else ""
+        self._tell(name, f"{name}: {len(steps)} kernels ready in {seconds:.1f} s{news}", compiling=compiled > 0)
         return game
 
     def _tell(self, name: str, text: str, *, compiling: bool) -> None:
@@ -191,10 +192,3 @@ def must_compile(game: Game) -> bool:
     from fanqi.kernels import is_compiled, package_of  # imports numba; the game has done so by now
 
     return not is_compiled(package_of(type(game).__module__))
-
-
-def kernel_cache_problem() -> str | None:
-    """Why compiled kernels cannot be kept here, or None."""
-    from fanqi.kernels import cache_problem  # imports numba; the game has done so by now
-
-    return cache_problem()

@@ -36,6 +36,8 @@ def forget():
         answer.cache_clear()
     cache.cache_directory.cache_clear()
     cache.cache_problem.cache_clear()
+    cache.cache_refusal.cache_clear()
+    cache.folder_refusal.cache_clear()
 
 
 @pytest.fixture

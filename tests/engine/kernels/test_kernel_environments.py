@@ -1,15 +1,22 @@
-"""Kernels in other surroundings: caches that cannot be written, or that two processes fill, and other processors."""
+"""Kernels in other surroundings, each in a process of its own: other processors, and caches that are damaged, full,
+read-only, somebody else's, or filled by two at once."""
 
 from __future__ import annotations
 
+import functools
 import os
+import pickle
+import shutil
+import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from fanqi.kernels.cache import cache_problem
+from fanqi.kernels.file import write_kernel
 
 DEMO = """
 import sys
@@ -35,27 +42,47 @@ print(answer(20), other_answer(20), *(step.cached for step in steps), cache_prob
 @pytest.fixture
 def demo(tmp_path):
     """Starts a process that compiles two small kernels; extra environment variables, None to leave one out."""
-    (tmp_path / "demo_kernels").mkdir()
-    (tmp_path / "demo_kernels" / "__init__.py").write_text(DEMO)
+    write_demo(tmp_path)
+    return functools.partial(start_demo, tmp_path)
 
-    def start(**variables):
-        path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
-        return python("import demo_kernels", PYTHONPATH=path, **variables)
 
-    return start
+def write_demo(folder: Path) -> None:
+    (folder / "demo_kernels").mkdir()
+    (folder / "demo_kernels" / "__init__.py").write_text(DEMO)
+
+
+def start_demo(folder: Path, **variables: str | None) -> subprocess.Popen[str]:
+    path = os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))
+    return python("import demo_kernels", PYTHONPATH=path, **variables)
 
 
 def python(code: str, **variables: str | None) -> subprocess.Popen[str]:
     """A process with a cache of its own."""
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     environment = {name: value for name, value in (inherited | variables).items() if value is not None}
-    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def said(process: subprocess.Popen[str]) -> str:
-    text, _ = process.communicate(timeout=600)
-    assert process.returncode == 0
+    """What it printed, when it had nothing to say on stderr."""
+    text, complaints = told(process)
+    assert complaints == []
     return text
+
+
+def told(process: subprocess.Popen[str]) -> tuple[str, list[str]]:
+    """What it printed, and the lines on stderr."""
+    text, complaints = process.communicate(timeout=600)
+    assert process.returncode == 0, complaints
+    return text, complaints.splitlines()
+
+
+def kernel_file(folder: Path, name: str = "package.answer") -> Path:
+    """The one file of a kernel."""
+    (path,) = folder.rglob(f"{name}-*")
+    return path
 
 
 def files_of(folder: Path) -> list[str]:
@@ -76,25 +103,27 @@ def unwritable(folder: Path) -> str:
 @pytest.mark.skipif(os.name != "posix", reason="permissions")
 def test_a_cache_that_cannot_be_written_costs_time_and_nothing_else(demo, tmp_path):
     folder = tmp_path / "cache"
-    folder.mkdir()
-    text = said(demo(FANQI_CACHE_DIR=unwritable(folder)))
+    folder.mkdir(0o755)
+    text, complaints = told(demo(FANQI_CACHE_DIR=unwritable(folder)))
     assert text.startswith("41 42 False False the kernel cache ")
     assert "cannot be written" in text
+    assert complaints == [f"fanqi: {text.split(maxsplit=4)[4].strip()}"]
 
 
-def test_a_full_cache_that_cannot_be_written_is_read(demo, tmp_path):
-    folder = tmp_path / "cache"
-    said(demo(FANQI_CACHE_DIR=str(folder)))
-    before = files_of(folder)
-    (tmp_path / "sitecustomize.py").write_text(
-        "import tempfile\n"
-        "def refuse(*arguments, **options):\n"
-        "    raise PermissionError(13, 'Permission denied')\n"
-        "tempfile.TemporaryFile = refuse\n"
+def test_a_full_cache_that_cannot_be_written_is_read(demo, filled, tmp_path):
+    before = files_of(filled)
+    at_start(
+        tmp_path,
+        """
+        import tempfile
+        def refuse(*arguments, **options):
+            raise PermissionError(13, "Permission denied")
+        tempfile.TemporaryFile = refuse
+        """,
     )
-    text = said(demo(FANQI_CACHE_DIR=str(folder)))
+    text = said(demo(FANQI_CACHE_DIR=str(filled)))
     assert text.startswith("41 42 True the kernel cache ")
-    assert files_of(folder) == before
+    assert files_of(filled) == before
 
 
 def test_without_a_home_there_is_a_cache_all_the_same(demo, tmp_path):
@@ -111,6 +140,208 @@ def test_nobody_without_a_home_gets_a_folder_called_tilde(monkeypatch, tmp_path)
     problem = cache_problem.__wrapped__()
     assert problem.startswith("there is no home directory for the kernel cache ~")
     assert not list(tmp_path.iterdir())
+
+
+def at_start(folder: Path, code: str) -> None:
+    """Have every process of `demo` run this first."""
+    (folder / "sitecustomize.py").write_text(textwrap.dedent(code))
+
+
+@pytest.fixture(scope="module")
+def whole_cache(tmp_path_factory):
+    """A cache that has the kernels of `demo`."""
+    folder = tmp_path_factory.mktemp("whole")
+    write_demo(folder)
+    said(start_demo(folder, FANQI_CACHE_DIR=str(folder / "cache")))
+    return folder / "cache"
+
+
+@pytest.fixture
+def filled(whole_cache, tmp_path):
+    """A copy of it, with nothing but the contents of files the same."""
+    return Path(shutil.copytree(whole_cache, tmp_path / "cache", copy_function=shutil.copy))
+
+
+def test_a_cache_that_was_copied_elsewhere_is_used_there(demo, filled):
+    assert said(demo(FANQI_CACHE_DIR=str(filled))).strip() == "41 42 True"
+
+
+@pytest.mark.parametrize("damage", ["emptied", "cut", "altered"])
+def test_a_damaged_kernel_is_named_compiled_and_written_anew(demo, filled, damage):
+    path = kernel_file(filled)
+    data = path.read_bytes()
+    altered = data[:-2000] + bytes([data[-2000] ^ 4]) + data[-1999:]
+    path.write_bytes({"emptied": b"", "cut": data[: len(data) // 2], "altered": altered}[damage])
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.strip() == "41 42 False"
+    assert complaints == [f"fanqi: the kernel file {path} is damaged: it is compiled and written anew"]
+    assert said(demo(FANQI_CACHE_DIR=str(filled))).strip() == "41 42 True"
+
+
+def test_the_code_of_another_kernel_is_not_taken_for_ones_own(demo, filled):
+    path = kernel_file(filled)
+    path.write_bytes(kernel_file(filled, "package.other_answer").read_bytes())
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.strip() == "41 42 False"
+    assert [complaint.partition(": it is")[0] for complaint in complaints] == [
+        f"fanqi: the kernel file {path} is the file of another kernel"
+    ]
+
+
+def test_what_is_whole_and_still_cannot_be_used_is_a_miss_too(demo, filled):
+    path = kernel_file(filled)
+    length = int.from_bytes(path.read_bytes()[47:51], "little")
+    write_kernel(path, path.read_bytes()[51 : 51 + length].decode(), pickle.dumps(("no", "kernel")))
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.strip() == "41 42 False"
+    (complaint,) = complaints
+    assert f"{path} cannot be used (TypeError: " in complaint
+    assert said(demo(FANQI_CACHE_DIR=str(filled))).strip() == "41 42 True"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes in the file system")
+@pytest.mark.parametrize("thing", ["directory", "pipe", "link to nothing"])
+def test_what_is_no_file_is_a_miss_and_nothing_waits_for_it(demo, filled, thing):
+    path = kernel_file(filled)
+    path.unlink()
+    if thing == "directory":
+        path.mkdir()
+    elif thing == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("gone")
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.startswith("41 42 False")
+    if thing == "link to nothing":
+        assert complaints == []
+    else:
+        assert complaints[0] == f"fanqi: the kernel file {path} is not a regular file: it is compiled and written anew"
+    if thing != "directory":
+        assert said(demo(FANQI_CACHE_DIR=str(filled))).strip() == "41 42 True"
+
+
+FOREIGN_UID = 12345
+
+
+def give_away(path: Path, start_folder: Path) -> None:
+    """Have a path belong to another user than the processes of `demo` run as."""
+    if os.geteuid() == 0:
+        os.chown(path, FOREIGN_UID, FOREIGN_UID)
+    else:
+        at_start(start_folder, f"import os; os.geteuid = lambda: {FOREIGN_UID}")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes")
+@pytest.mark.parametrize("way", ["of another user", "writable by the group", "writable by all"])
+@pytest.mark.parametrize("level", ["the root", "a package", "a module"])
+def test_a_folder_that_others_could_have_filled_is_neither_read_nor_written(demo, filled, tmp_path, way, level):
+    path = kernel_file(filled)
+    before = path.read_bytes()
+    folder = {"the root": filled, "a package": path.parents[1], "a module": path.parent}[level]
+    if way == "of another user":
+        give_away(folder, tmp_path)
+    else:
+        folder.chmod(0o775 if way == "writable by the group" else 0o777)
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.startswith("41 42 False False")
+    (complaint,) = complaints
+    assert complaint.startswith("fanqi: the kernel cache ")
+    reason = "belongs to another user (uid " if way == "of another user" else "can be written by other users (mode 7"
+    assert reason in complaint
+    assert complaint.endswith("set FANQI_CACHE_DIR to a directory that only you can write")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes")
+@pytest.mark.parametrize("way", ["of another user", "writable by all"])
+def test_a_file_that_others_could_have_written_is_replaced_by_one_of_ours(demo, filled, way):
+    path = kernel_file(filled)
+    if way == "of another user" and os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    if way == "of another user":
+        os.chown(path, FOREIGN_UID, FOREIGN_UID)
+    else:
+        path.chmod(0o666)
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(filled)))
+    assert text.strip() == "41 42 False"
+    (complaint,) = complaints
+    assert f"the kernel file {path} " in complaint
+    assert path.stat().st_uid == os.geteuid()
+    assert path.stat().st_mode & 0o022 == 0
+    assert said(demo(FANQI_CACHE_DIR=str(filled))).strip() == "41 42 True"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_a_cache_made_under_any_umask_is_trusted_by_the_next_process(demo, tmp_path):
+    folder = tmp_path / "cache"
+    at_start(tmp_path, "import os; os.umask(0)")
+    said(demo(FANQI_CACHE_DIR=str(folder)))
+    assert said(demo(FANQI_CACHE_DIR=str(folder))).strip() == "41 42 True"
+
+
+def test_a_disk_that_fills_while_compiling_costs_one_line_and_leaves_no_parts_of_files(demo, tmp_path):
+    folder = tmp_path / "cache"
+    at_start(
+        tmp_path,
+        """
+        import errno, os
+        def fdopen(descriptor, mode, real=os.fdopen):
+            file = real(descriptor, mode)
+            if mode == "wb":
+                class Full:
+                    def __enter__(self): return self
+                    def __exit__(self, *error): file.close()
+                    def write(self, data):
+                        file.write(data[:100])
+                        raise OSError(errno.ENOSPC, "No space left on device")
+                return Full()
+            return file
+        os.fdopen = fdopen
+        """,
+    )
+    text, complaints = told(demo(FANQI_CACHE_DIR=str(folder)))
+    assert text.startswith("41 42 False False")
+    (complaint,) = complaints
+    assert complaint.startswith(f"fanqi: the kernel cache {folder} cannot be written (No space left on device): ")
+    assert files_of(folder) == []
+    at_start(tmp_path, "")
+    said(demo(FANQI_CACHE_DIR=str(folder)))
+    assert said(demo(FANQI_CACHE_DIR=str(folder))).strip() == "41 42 True"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kill -9")
+def test_a_process_that_is_killed_while_it_writes_leaves_nothing_that_is_taken_for_a_kernel(demo, tmp_path):
+    folder = tmp_path / "cache"
+    at_start(
+        tmp_path,
+        """
+        import pathlib, os, signal
+        pathlib.Path.replace = lambda self, target: os.kill(os.getpid(), signal.SIGKILL)
+        """,
+    )
+    process = demo(FANQI_CACHE_DIR=str(folder))
+    process.communicate(timeout=600)
+    assert process.returncode == -signal.SIGKILL
+    (part,) = folder.rglob("*.tmp")
+    os.utime(part, (0, 0))  # long ago
+    at_start(tmp_path, "")
+    assert said(demo(FANQI_CACHE_DIR=str(folder))).strip() == "41 42 False False"
+    assert not part.exists()
+    assert said(demo(FANQI_CACHE_DIR=str(folder))).strip() == "41 42 True"
+
+
+def test_another_processor_has_kernels_of_its_own_in_the_same_cache(demo, tmp_path):
+    folder = str(tmp_path / "cache")
+    said(demo(FANQI_CACHE_DIR=folder))
+    assert said(demo(FANQI_CACHE_DIR=folder, NUMBA_CPU_NAME="generic")).strip() == "41 42 False False"
+    for variables in ({}, {"NUMBA_CPU_NAME": "generic"}):
+        assert said(demo(FANQI_CACHE_DIR=folder, **variables)).strip() == "41 42 True"
+
+
+def test_code_made_with_other_settings_of_numba_is_not_used(demo, tmp_path):
+    folder = str(tmp_path / "cache")
+    said(demo(FANQI_CACHE_DIR=folder, NUMBA_OPT="0"))
+    assert said(demo(FANQI_CACHE_DIR=folder)).strip() == "41 42 False False"
 
 
 @pytest.mark.parametrize("times", range(3))

@@ -27,6 +27,9 @@ def prepare(name: str, progress: Progress) -> list[CompileStep]:
     def step_done(done: int, total: int, step: CompileStep) -> None:
         progress.update(task, completed=done, total=total, description=f"{name}: {step.name.rpartition('.')[2]}")
 
+    from fanqi.kernels import import_kernels
+
+    import_kernels(f"fanqi.{name}")
     steps = load_game(name).prepare(step_done)
     progress.update(task, completed=1, total=1, description=f"{name}: ready")
     return steps
