@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 FANQI := $(BIN)/fanqi
 
-.PHONY: match soak soak-games soak-ggs soak-workers soak-wrong-workers soak-records test test-nojit lint bench warmup clean help
+.PHONY: match soak soak-cache soak-games soak-ggs soak-workers soak-wrong-workers soak-records test test-nojit lint bench warmup clean help
 
 help: ## say what each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -36,10 +36,13 @@ lint: $(VENV)/.dev ## ruff, mypy --strict, layer contracts
 bench: $(VENV)/.runtime ## node-count signature and speed
 	$(FANQI) bench
 
-soak: soak-ggs soak-workers soak-wrong-workers soak-records ## the long tests of endurance but for soak-games
+soak: soak-cache soak-ggs soak-workers soak-wrong-workers soak-records ## the long tests of endurance but for soak-games
 
 soak-games: $(VENV)/.runtime ## 10,000 games of each game against simple movers, and wipe-outs; many hours, goes on where it was
 	$(BIN)/python tests/support/soak_games.py soak/games
+
+soak-cache: $(VENV)/.runtime ## 1,000 attacks on the kernel cache; about an hour, goes on where it was broken off
+	$(BIN)/python tests/engine/kernels/soak.py
 
 soak-ggs: $(VENV)/.runtime ## 50 rated GGS matches through a network that is cut 30 times; about 10 minutes
 	$(BIN)/python -m fanqi.ggs_soak

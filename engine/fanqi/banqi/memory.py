@@ -14,7 +14,7 @@ from fanqi.banqi.state import HIDDEN, STATE_WORDS, TURN
 from fanqi.banqi.tables.store import read_tables, shipped_tables
 from fanqi.banqi.transposition import BUCKET_WORDS
 from fanqi.banqi.utility import utility
-from fanqi.banqi.weights import blend, load_weights
+from fanqi.banqi.weights import blend, shipped_weights
 from fanqi.search.memory import take_table
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Memory:
         Args:
             weights: both sets as from `load_weights`; None for the shipped ones.
         """
-        self._weights = load_weights() if weights is None else weights
+        self._weights = shipped_weights() if weights is None else weights
         self._blended = np.zeros(self._weights.shape[1], np.int64)
         self._table: NDArray[np.int64] | None = None
         self._material = np.zeros(MATERIAL_WORDS, np.int64)

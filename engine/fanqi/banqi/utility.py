@@ -32,7 +32,7 @@ _known = word_table("banqi_utilities", [_curve(cp) for cp in range(KNOWN)])
 _computed = kernel(_curve)
 
 
-@kernel
+@kernel("int64(int64)")
 def utility(cp: int) -> int:
     """A static evaluation as a utility, an odd and rising function below `EVALUATION_MOST`."""
     if abs(cp) >= KNOWN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import tomllib
 from importlib import resources
@@ -13,7 +14,15 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["WEIGHT_SIZES", "WEIGHT_WORDS", "blend", "evaluation_digest", "format_weights", "load_weights"]
+__all__ = [
+    "WEIGHT_SIZES",
+    "WEIGHT_WORDS",
+    "blend",
+    "evaluation_digest",
+    "format_weights",
+    "load_weights",
+    "shipped_weights",
+]
 
 # name -> how many numbers; in this order in memory
 WEIGHT_SIZES: Final = {
@@ -120,6 +129,14 @@ def load_weights(text: str | None = None) -> NDArray[np.int64]:
         rows[0] += sets[0]
         rows[1] += sets[1]
     return np.array(rows, np.int64)
+
+
+@functools.cache
+def shipped_weights() -> NDArray[np.int64]:
+    """`load_weights` without a text, once a process; not to be written to."""
+    weights = load_weights()
+    weights.setflags(write=False)
+    return weights
 
 
 def format_weights(weights: NDArray[np.int64]) -> str:

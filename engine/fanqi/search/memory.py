@@ -144,6 +144,6 @@ def numbers(path: Path) -> dict[str, int]:
 def read(path: Path) -> str:
     """The text of a file; empty where it cannot be read."""
     try:
-        return path.read_text("ascii", "replace")
+        return path.read_text("utf-8", "replace")
     except OSError:
         return ""

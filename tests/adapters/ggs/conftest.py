@@ -29,6 +29,9 @@ class QuickEngine:
     def new_game(self) -> None:
         pass
 
+    def reserve(self) -> None:
+        pass
+
     def search(self, position: Any, limits: Limits, control: Any, on_info: Callable[[Info], None]) -> SearchResult:
         self.searched.append((position.fen(), limits))
         self.before_answer(control)
