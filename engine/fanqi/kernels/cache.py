@@ -67,7 +67,7 @@ def folder_refusal(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        reason = f"cannot be read ({reason_of(error)})"
+        reason: str | None = f"cannot be read ({reason_of(error)})"
     else:
         reason = distrust(status) if stat.S_ISDIR(status.st_mode) else "is not a directory"
     return reason and f"the kernel cache {folder} {reason} and is not used: {UNUSED}"
