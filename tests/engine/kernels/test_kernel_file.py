@@ -45,7 +45,7 @@ def test_a_file_that_was_cut_is_damaged(path, length):
         read_kernel(path, KEY)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_a_file_in_which_one_bit_or_more_changed_is_damaged(path, data):
     whole = path.read_bytes()
