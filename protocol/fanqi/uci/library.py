@@ -26,7 +26,7 @@ class LoadListener(Protocol):
     """Who waits for a game. Called from the loading thread."""
 
     def progressed(self, text: str, *, compiling: bool) -> None:
-        """A line for people; ``compiling`` unless all kernels are merely read from the cache."""
+        """A line for people; ``compiling`` while a cache is filled, which takes a minute or two."""
 
     def loaded(self, game: Game) -> None:
         """The game is ready."""
@@ -101,13 +101,18 @@ class Library:
 
         with notices_to(lambda text: self._tell(name, text, compiling=False)):
             game = self._load(name)
-            with Progress(name, self._clock, self._tell, lambda: must_compile(game)) as progress:
+            lacking = must_compile(game)  # else damaged kernels are made anew, which is soon done
+
+            def tell(name: str, text: str, *, compiling: bool) -> None:
+                self._tell(name, text, compiling=compiling and lacking)
+
+            with Progress(name, self._clock, tell, lambda: lacking) as progress:
                 steps = game.prepare(progress)
         self._after_load()
         compiled = sum(not step.cached for step in steps)
         seconds = self._clock() - started
         news = f", {compiled} of them compiled now" if compiled else ""
-        self._tell(name, f"{name}: {len(steps)} kernels ready in {seconds:.1f} s{news}", compiling=compiled > 0)
+        self._tell(name, f"{name}: {len(steps)} kernels ready in {seconds:.1f} s{news}", compiling=False)
         return game
 
     def _tell(self, name: str, text: str, *, compiling: bool) -> None:

@@ -152,3 +152,14 @@ def test_one_long_compilation_is_told_as_such():
         ("banqi: compiling kernels, 1 of 9 done, first took 1.0 s", True),
         ("banqi: compiling kernels, 1 of 9 done, 7 s so far", True),
     ]
+
+
+def test_a_kernel_made_anew_in_a_full_cache_does_not_end_a_session_that_only_waits_for_its_answers():
+    game = Slow()
+    game.prepare = lambda progress: [CompileStep("damaged", 0.1, False)]
+    listener = Listener()
+    Library(lambda name: game).request("othello", listener)
+    _, text, compiling = listener.events.get(timeout=20)
+    assert text.endswith("1 of them compiled now")
+    assert not compiling
+    assert listener.last() == ("loaded", game)
