@@ -16,6 +16,7 @@ import msgspec
 from fanqi.dispatch.dispatcher import Dispatcher
 from fanqi.dispatch.ledger import Ledger, NewJob
 from fanqi.dispatch.needs import Need
+from fanqi.dispatch.policy import Policy
 from fanqi.dispatch.service import DispatchService, unix_ms
 from fanqi.dispatch.verification import timeless
 from fanqi.game import load_game
@@ -96,7 +97,7 @@ class WrongWorker:
     """Answers every job at once.
 
     Args:
-        plausible: some answers could be right, and only another worker's shows that they are not.
+        plausible: its analyses could be right, and only another worker's show that they are not.
     """
 
     def __init__(self, hub: Hub, seed: int, *, plausible: bool) -> None:
@@ -138,7 +139,7 @@ class WrongWorker:
 
     def answer(self, assign: Assign) -> bytes:
         work, chance = decode_work(assign.work), self._chance
-        if self._plausible and isinstance(work, Analyse) and chance.random() < 0.7:
+        if self._plausible and isinstance(work, Analyse):
             raw = encode(plausible(work))
         else:
             raw = chance.choice(self.lies(work))
@@ -151,8 +152,9 @@ class WrongWorker:
 
     def lies(self, work: Work) -> list[bytes | None]:
         """Results that a look at the job shows to be wrong; None: the job is said to be impossible."""
+        illegal = "h8" if game_of(work) == "banqi" else "d4"  # no square of the one, never empty in the other
         wrong: list[Result] = [
-            AnalyseResult(move="a1", lines=(Line(depth=3, score_cp=0, pv=("a1",)),)),
+            AnalyseResult(move=illegal, lines=(Line(depth=3, score_cp=0, pv=(illegal,)),)),
             AnalyseResult(move="\x1b[2J\n", lines=(Line(depth=3, score_cp=0, pv=("\x1b[2J\n",)),)),
             AnalyseResult(move=None),
             PingResult(text="\x07"),
@@ -183,14 +185,17 @@ def plausible(work: Analyse) -> AnalyseResult:
     return AnalyseResult(move=moves[0], lines=lines)
 
 
-async def distribute(jobs: list[Work], *, wrong: WrongWorker | None, hub: Hub, verify: float) -> tuple[list, Ledger]:
+async def distribute(
+    jobs: list[Work], *, wrong: WrongWorker | None, hub: Hub, verify: float, bad_answers: int = 3
+) -> tuple[list, Ledger]:
     """The results of all jobs, without times; two good workers, and perhaps a wrong one that is there first."""
     ledger = Ledger(None, name=lambda: "d")
     ledger.add(
         NewJob(str(number), Need(kind_of(work), game_of(work), hash_mib=4), 600.0, encode(work))
         for number, work in enumerate(jobs, 1)
     )
-    dispatcher = Dispatcher(ledger, check=objection_to_result, verify=verify, on_distrust=ledger.reopen)
+    policy = Policy(bad_answers=bad_answers)
+    dispatcher = Dispatcher(ledger, policy=policy, check=objection_to_result, verify=verify, on_distrust=ledger.reopen)
     task = None if wrong is None else asyncio.create_task(wrong.run())
     async with local_workers(2, Offer(KINDS, GAMES, threads=1, hash_mib=64), hub, TOPICS, prepare=GAMES):
         await DispatchService(dispatcher, hub, TOPICS).run()
@@ -214,8 +219,12 @@ def game_of(work: Work) -> str | None:
     return None
 
 
-def run_wrong_worker(count: int, seed: int, *, plausible: bool) -> dict[str, object]:
+def run_wrong_worker(count: int, seed: int, *, plausible: bool, bad_answers: int = 3) -> dict[str, object]:
     """Do all jobs with good workers alone, then with the wrong one beside them; figures of what happened.
+
+    Args:
+        plausible: see `WrongWorker`; every job is done twice then.
+        bad_answers: after so many the wrong worker gets no more work.
 
     Raises:
         AssertionError: a result is another one.
@@ -224,7 +233,7 @@ def run_wrong_worker(count: int, seed: int, *, plausible: bool) -> dict[str, obj
     expected, _ = asyncio.run(distribute(jobs, wrong=None, hub=Hub(), verify=0.0))
     hub = Hub()
     wrong = WrongWorker(hub, seed, plausible=plausible)
-    got, ledger = asyncio.run(distribute(jobs, wrong=wrong, hub=hub, verify=float(plausible)))
+    got, ledger = asyncio.run(distribute(jobs, wrong=wrong, hub=hub, verify=float(plausible), bad_answers=bad_answers))
     for number, (mine, theirs) in enumerate(zip(got, expected, strict=True), 1):
         assert mine == theirs, f"job {number}: {jobs[number - 1]}: {mine}, expected {theirs}"
     return {"wrong answers": wrong.answered, "distrusted": ledger.opinions.reasons()}
@@ -235,9 +244,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    for plausible_too in (False, True):
-        figures = run_wrong_worker(arguments.jobs, arguments.seed, plausible=plausible_too)
-        kind = "and plausible ones, --verify 1" if plausible_too else "that a check finds"
+    for kind, plausible, bad_answers in (
+        ("that a check finds", False, 3),
+        ("that a check finds, from a worker that gets work to the end", False, 10**9),
+        ("that only another worker finds, --verify 1", True, 10**9),
+    ):
+        figures = run_wrong_worker(arguments.jobs, arguments.seed, plausible=plausible, bad_answers=bad_answers)
         print(f"{arguments.jobs} jobs, no wrong result; wrong answers {kind}: {figures}", flush=True)
 
 
