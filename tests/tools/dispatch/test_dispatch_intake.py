@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import msgspec
 import pytest
@@ -148,7 +149,7 @@ def test_a_state_file_of_another_submission_is_refused(tmp_path):
     path.write_text("a\n")
     ledger = open_ledger(tmp_path)
     Submission(ledger, [Source("in", path)], Template("ping"))
-    with pytest.raises(LedgerError, match="another submission"):
+    with pytest.raises(LedgerError, match=rf"{re.escape(str(ledger.path))}.*another submission.*give another --out"):
         Submission(ledger, [Source("in", path)], Template("ping", threads=2))
     path.write_text("a\nb\n")
     with pytest.raises(LedgerError, match="another submission"):

@@ -31,6 +31,7 @@ def test_a_match_with_broken_lines_goes_on_after_a_repair(
     assert run(["match", "--plain", "--resume", str(folder)]) == 1
     said = capfd.readouterr().err
     assert "line 2" in said
+    assert said.count(str(folder)) == 2  # the journal, and what to type
     assert f"fanqi match repair {folder}" in said
     assert run(["match", "repair", str(folder)]) == 0
     said = capfd.readouterr().out

@@ -217,6 +217,28 @@ def test_banqi_scores_are_expected_per_cent_however_large(play_match: Callable[.
     assert heights == {132, 47}  # 0.3 % of the first player all at the bottom, 85.4 % below the top at 32
 
 
+def test_the_time_beside_the_graph_is_readable_on_every_width(play_match: Callable[..., Any], browser: Browser) -> None:
+    played = play_match("a=builtin:random", "b=builtin:random", games=1)
+    game = played.games[0]
+    size = len(game.moves)
+    page = played.directory / "report.html"
+    for longest, text in ((0.888, "888 ms"), (888.8, "888.8 s")):
+        slow = msgspec.structs.replace(game, evals=[-8.0] * size, times=[longest] * size)
+        page.write_text(build_report(read_config(played.directory), [slow]), encoding="utf-8")
+        for width in (1280, 500, 390):
+            resize(browser, width, 850)
+            browser.open(page)
+            found = f"[...document.querySelectorAll('#viewer .graph text')].find((one) => one.textContent === '{text}')"
+            assert browser.evaluate(f"{found}.getBBox().x") >= 0, (text, width)
+
+
+def test_games_are_listed_by_number_however_they_ended(play_match: Callable[..., Any]) -> None:
+    played = play_match("a=builtin:random", "b=builtin:random", games=4)
+    first, second, third, fourth = played.games
+    data = data_of(build_report(read_config(played.directory), [first, third, fourth, second]))
+    assert [game["number"] for game in data["games"]] == [1, 2, 3, 4]
+
+
 def test_a_swiss_tournament_of_many_is_two_cards_that_lead_to_its_games(
     play_match: Callable[..., Any], browser: Browser
 ) -> None:

@@ -250,6 +250,25 @@ def test_a_proof_asks_before_it_overwrites_a_file_and_asks_again_for_another(tmp
     assert "arbiter commit" in other.read_text()
 
 
+def test_words_of_the_menu_after_a_game_are_no_names_of_a_proof(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["analyse", "Rematch", "save game.tcga", "help"]
+    _, shown = evening("banqi", ["a1", "resign", *words, "proof.txt", ""], dealer=Dealer(seed=5))
+    assert shown.count("first the name of a file for the proof") == 3
+    assert "write the proof of the deal there" in shown
+    assert [path.name for path in tmp_path.iterdir()] == ["proof.txt"]
+
+
+def test_quit_leaves_where_a_proof_is_offered(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _, shown = evening("banqi", ["a1", "resign", "quit"], dealer=Dealer(seed=5))
+    assert "Good-bye." in shown
+    assert "rematch, analyse" not in shown
+    _, shown = evening("banqi", ["a1", "quit", "quit"], dealer=Dealer(seed=5))
+    assert shown.count("Good-bye.") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_five_piece_draw_knows_help_and_quit():
     held, shown = evening("banqi", ["help", "quit"], person=None, dealer=Dealer(seed=5))
     assert "take that piece" in shown

@@ -206,6 +206,11 @@ class Ledger:
         self._db.commit()
 
     @property
+    def path(self) -> Path | None:
+        """The file; None where everything is in memory."""
+        return self._path
+
+    @property
     def lasting(self) -> bool:
         """Whether there is a file: else nobody can go on with it when the process has ended."""
         return self._path is not None

@@ -45,7 +45,10 @@ class Submission:
         if known is None:
             ledger.write("submission", described)
         elif known != described:
-            raise LedgerError("the state file is that of another submission (other input or settings)")
+            raise LedgerError(
+                f"state file {str(ledger.path)!r}: it is that of another submission (other input or settings);"
+                " give another --out or --state"
+            )
         taken = int(ledger.read("taken") or 0)
         self.complete = ledger.read("complete") is not None
         self._taken = taken

@@ -125,7 +125,8 @@ def resume_match(
         store.rewrite_public(published())
     except StoreError as error:
         store.close()
-        raise StoreError(f"{directory}: {error}; fanqi match repair {directory} keeps what is good") from None
+        where = "" if str(error).startswith(str(directory)) else f"{directory}: "
+        raise StoreError(f"{where}{error}; fanqi match repair {directory} keeps what is good") from None
     runner = MatchRunner(config, make_openings(config, listed), ledger, standings, store, observer, elsewhere)
     return runner, store
 

@@ -71,7 +71,7 @@ def build_report(config: MatchConfig, records: Iterable[GameRecord]) -> str:
         "endings": standings.terminations.most_common(),
         "curve": curve,
         "times": [{"name": name, "points": time_points(by_ply)} for name, by_ply in times.items()],
-        "games": games[-MAX_SHOWN:],
+        "games": sorted(games[-MAX_SHOWN:], key=lambda game: game["number"]),
         "shown": min(len(games), MAX_SHOWN),
         "total": standings.games,
         "foot": f"Made by Fanqi {VERSION}.",

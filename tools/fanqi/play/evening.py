@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,13 @@ HELP_AFTERWARDS = """\
   analyse       have every move of the game judged
   save FILE     write a record: .ggf .sgf .pgn .txt .tcga .jsonl
   quit          also Enter"""
+
+WORDS_AFTERWARDS = ("rematch", "analyse", "analyze", "save")
+
+HELP_PROOF = """\
+  FILE          write the proof of the deal there
+  Enter         no proof
+  quit"""
 
 NO_UNDO = (
     "Banqi knows no take-back: a move once made stands, and a piece once turned up has been seen. "
@@ -130,7 +138,8 @@ class Evening:
                 self._rematch()
         except EOFError:
             self._leave()
-            self._offer_proof()
+            with contextlib.suppress(EOFError):
+                self._offer_proof()
         except KeyboardInterrupt:
             self._leave()
             raise
@@ -235,20 +244,24 @@ class Evening:
             self.screen.say(f"It was committed to as {dealer.commitment}.")
 
     def _offer_proof(self) -> None:
-        """Ask for a file for the proof, until there is one or none is wanted."""
+        """Ask for a file for the proof, until there is one or none is wanted.
+
+        Raises:
+            EOFError: the person leaves.
+        """
         dealer = self.table.dealer
         if dealer is None or self._offered:
             return
         self._offered = True
-        try:
-            while name := self.screen.ask(
-                "File for the proof, to be checked by `fanqi arbiter verify` (Enter for none):"
-            ):
-                proof = dealer.proof(self.table.moves).encode()
-                if self._write(name, proof, f"{name} written; check it with: fanqi arbiter verify {name}"):
-                    return
-        except EOFError:
-            return
+        while name := self.screen.ask("File for the proof, to be checked by `fanqi arbiter verify` (Enter for none):"):
+            if self._is_aside(name, HELP_PROOF):
+                continue
+            if name.lower().split()[0] in WORDS_AFTERWARDS:  # not meant as the name of a file
+                self.screen.say(f"{name}: first the name of a file for the proof, or Enter for none", "red")
+                continue
+            proof = dealer.proof(self.table.moves).encode()
+            if self._write(name, proof, f"{name} written; check it with: fanqi arbiter verify {name}"):
+                return
 
     def _afterwards(self) -> bool:
         """What the person wants once a game is over; True for another one."""

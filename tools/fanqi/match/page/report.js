@@ -349,7 +349,7 @@ function showPly(wanted) {
   if (cursor) cursor.setAttribute("transform", `translate(${cursorX(ply)} 0)`);
 }
 
-const GRAPH = { width: 720, height: 176, left: 64, right: 8 };
+const GRAPH = { width: 720, height: 176, left: 92, right: 8 };
 const cursorX = (at) => GRAPH.left + (at / Math.max(1, states.length - 1)) * (GRAPH.width - GRAPH.left - GRAPH.right);
 
 /** Both engines' scores from the first player's view, time below. */
