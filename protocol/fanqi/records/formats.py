@@ -14,7 +14,7 @@ from fanqi.records.jsonl import format_json, parse_json
 from fanqi.records.obf import BOARD, format_obf, parse_obf
 from fanqi.records.pgn import format_pgn, parse_pgn
 from fanqi.records.sgf import format_sgf, parse_sgf
-from fanqi.records.source import SNIFFED, UTF8_BOM, decode, open_source, read_lines
+from fanqi.records.source import SNIFFED, UTF8_BOM, after_blanks, decode, open_source, read_lines
 from fanqi.records.split import Piece, split_ggf, split_lines, split_pgn, split_sgf, split_tcga
 from fanqi.records.tcga import format_tcga, parse_tcga
 from fanqi.records.transcript import format_transcript, is_transcript, parse_transcript
@@ -215,6 +215,8 @@ def read_records(
             raise
         yield error
         return
+    mark = UTF8_BOM if source.peek(SNIFFED).startswith(UTF8_BOM) else b""
+    source, blank = after_blanks(source)
     head = source.peek(SNIFFED)
     kind = kind or detect(head, None if problems else size)
     if kind.split is None or kind.parse_game is None:
@@ -225,12 +227,12 @@ def read_records(
         except RecordError as error:
             yield error
     else:
-        decoder = CharsetDecoder(head) if kind.name == "sgf" else decode
+        decoder = CharsetDecoder(mark + head.removeprefix(mark)) if kind.name == "sgf" else decode
         for piece in kind.split(read_lines(source, decoder)):
             try:
                 yield kind.parse_game(piece.text)
             except RecordError as error:
-                yield error.moved(piece.line, piece.column)
+                yield error.moved(blank + piece.line, piece.column)
                 if error.record is not None:
                     yield error.record
     yield from problems

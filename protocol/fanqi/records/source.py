@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Buffer = Any
 
-__all__ = ["MAX_PIECE", "SNIFFED", "UTF8_BOM", "decode", "open_source", "read_lines"]
+__all__ = ["MAX_PIECE", "SNIFFED", "UTF8_BOM", "after_blanks", "decode", "open_source", "read_lines"]
 
 SNIFFED = 1 << 16
 """Bytes by which a format is told."""
@@ -146,6 +146,19 @@ def rewound(stream: Readable) -> io.BufferedReader:
     while len(head) < SNIFFED and (more := stream.read(SNIFFED - len(head))):
         head += more
     return io.BufferedReader(Rewound(head, stream), SNIFFED)
+
+
+def after_blanks(source: io.BufferedReader) -> tuple[io.BufferedReader, int]:
+    """A source without the blank lines it begins with, if they fill all that a format is told by.
+
+    Returns:
+        It, with its first `SNIFFED` bytes to be seen, and how many lines were left out.
+    """
+    lines = 0
+    while (head := source.peek(SNIFFED)) and head.removeprefix(UTF8_BOM).isspace():
+        lines += head.count(b"\n") or head.count(b"\r")
+        source.read(len(head))
+    return rewound(source), lines
 
 
 def wide_encoding(head: bytes) -> str:

@@ -371,3 +371,15 @@ def test_errors_beside_the_games_take_no_number_from_them():
         (2, False),
         (3, True),
     ]
+
+
+@pytest.mark.parametrize(
+    "blank", [b"\n" * 70_000, b" \r\n" * 70_000, b" " * 70_000 + b"\n", b"\xef\xbb\xbf" + b"\n" * 70_000]
+)
+def test_blank_lines_before_the_first_game_do_not_hide_it_however_many_they_are(blank):
+    game, error = parse_records(blank + b"f5d6\nf5d6z9\n")
+    assert isinstance(game, GameRecord)
+    assert isinstance(error, RecordError)
+    assert error.line == blank.count(b"\n") + 2
+    (tree,) = parse_records(blank + b"(;GM[2];B[f5];W[d6])")
+    assert isinstance(tree, GameRecord)

@@ -9,7 +9,7 @@ from fanqi.book.errors import BuildError
 from fanqi.game import quoted
 from fanqi.othello.notation import parse_move
 from fanqi.records import FORMATS, RecordError, detect, numbered, parse_records, parse_transcript
-from fanqi.records.source import SNIFFED, open_source
+from fanqi.records.source import SNIFFED, after_blanks, open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,6 +54,7 @@ def after_all(data: bytes, after: str) -> Iterator[GameRecord | RecordError]:
     except RecordError as error:
         raise BuildError(f"the moves {quoted(after)}: {error}") from None
     source, _ = open_source(io.BytesIO(data))
+    source, _ = after_blanks(source)
     data = source.read()
     kind = detect(data[:SNIFFED], len(data))
     if kind is not FORMATS["transcript"]:
