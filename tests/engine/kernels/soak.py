@@ -1,7 +1,7 @@
 """A kernel cache attacked again and again: files cut, altered, swapped, given away. Every answer must be right.
 
-``make soak-cache`` runs this file at full size; the tests run it small. Attack number N is the same for the same seed,
-and every outcome is a line of the journal, so that a run that was broken off goes on where it was.
+Attack number N is the same for the same seed, and every outcome is a line of the journal, so that a run that was broken
+off goes on where it was.
 """
 
 from __future__ import annotations

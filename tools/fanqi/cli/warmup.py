@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,10 +28,13 @@ def prepare(name: str, progress: Progress) -> list[CompileStep]:
     def step_done(done: int, total: int, step: CompileStep) -> None:
         progress.update(task, completed=done, total=total, description=f"{name}: {step.name.rpartition('.')[2]}")
 
-    from fanqi.kernels import import_kernels
+    from fanqi.kernels import compile_kernels, import_kernels
 
     import_kernels(f"fanqi.{name}")
     steps = load_game(name).prepare(step_done)
+    if name == "othello":
+        importlib.import_module("fanqi.train.playing")  # self-play jobs
+        steps += compile_kernels("fanqi.train", step_done)
     progress.update(task, completed=1, total=1, description=f"{name}: ready")
     return steps
 
@@ -43,6 +47,8 @@ def warmup(
     every: Annotated[bool, typer.Option("--all", help="List every kernel, not only the slowest ten.")] = False,
 ) -> None:
     """Compile all kernels, or load them from the cache, and show what that took.
+
+    After it no other command compiles anything, except for fanqi train, which keeps what it compiles at first use.
 
     The cache is kept per user and is compiled anew only when the sources, numba or the processor change.
 

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.core import config
+
+from fanqi.kernels.numba_cache import KernelCache
 
 __all__ = ["compiled"]
 
@@ -13,10 +16,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
-    """Compile a function with numba, without the GIL, for this process only.
+    """Compile a function with numba, without the GIL, when it is first called.
 
-    The engine's kernels are kept on disk under a digest of the engine's sources. The tool's call the engine's, so they
-    would need a digest of both; they run for minutes to hours, and a few seconds of compilation do not count.
+    The code is kept in the engine's cache, under a digest of the tool's sources and of the engine's that they import.
+    A function made within another is compiled by each process: what it closes over has no name that the next one knows.
     """
-    kernel: F = numba.njit(nogil=True)(function)
-    return kernel
+    kernel: Any = numba.njit(nogil=True)(function)
+    if function.__closure__ is None and not config.DISABLE_JIT:
+        kernel._cache = KernelCache(function)  # noqa: SLF001, numba has no public way
+    return kernel  # type: ignore[no-any-return]

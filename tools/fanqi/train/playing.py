@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from fanqi.bits import load, popcount, store
+from fanqi.kernels import kernel
 from fanqi.othello.board import START_BLACK, START_WHITE
 from fanqi.othello.endgame.last import final_score
 from fanqi.othello.endgame.search import null_window
@@ -39,7 +40,7 @@ LIST_WORDS = 3 * 36
 STATES = 0
 LISTS = STATES + (DEPTH_MAX + 2) * STATE_BYTES // 8
 BLOCK_WORDS = LISTS + (DEPTH_MAX + 2) * LIST_WORDS
-INFINITE = 10_000
+INFINITE: Any = np.int64(10_000)  # typed: a literal must never reach a recursive function (see CONTRIBUTING.md)
 LARGE_CORRECTION = 2000
 """No correction of an evaluation makes up for more than this."""
 
@@ -237,7 +238,10 @@ def play_game(
     return PLIES, opening, first_exact if first_exact >= 0 else PLIES
 
 
-@compiled
+@kernel(
+    "void(int64, int64, int64, uint64[::1], int64[::1], int64[::1], int64, int64, uint8[:, ::1], int16[:, ::1],"
+    " int64[:, ::1])"
+)
 def play_games(
     block: Any,
     weights: Any,
