@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from typing import cast
 
 import msgspec
 import pytest
@@ -14,8 +15,10 @@ from fanqi.dispatch.intake import Rejected, Source, Template, jobs_of, open_sour
 from fanqi.dispatch.ledger import Ledger
 from fanqi.dispatch.results import ResultFile
 from fanqi.dispatch.submission import Submission
+from fanqi.jobs.context import Context, JobError
+from fanqi.jobs.selfplay import selfplay
 from fanqi.mqtt.codec import decode_work
-from fanqi.mqtt.work import PingResult, SearchLimits
+from fanqi.mqtt.work import PingResult, SearchLimits, Selfplay
 
 DEPTH = Template("analyse", SearchLimits(depth=3))
 START = "---------------------------OX------XO--------------------------- X"
@@ -90,6 +93,15 @@ def test_self_play_is_cut_into_jobs_with_seeds_of_their_own():
     template = Template("selfplay", SearchLimits(depth=4), game="othello", games=25, games_per_job=10, seed=7)
     found = [decode_work(job.work) for job in jobs_of(Source("self-play"), template)]
     assert [(work.seed, work.games) for work in found] == [(7, 10), (8, 10), (9, 5)]
+
+
+def test_self_play_of_othello_by_other_rules_is_refused_and_not_played_by_the_usual_ones():
+    template = Template("selfplay", SearchLimits(depth=1), game="othello", games=1, rules="rules=1890")
+    with pytest.raises(IntakeError, match="'rules=1890': self-play of Othello is by its usual rules only"):
+        list(jobs_of(Source("self-play"), template))
+    work = Selfplay(game="othello", games=1, seed=1, depth=1, rules="rules=1890")
+    with pytest.raises(JobError, match="usual rules only"):
+        selfplay(work, cast("Context", None))
 
 
 def test_an_argument_is_a_file_or_a_position_or_an_error(tmp_path):

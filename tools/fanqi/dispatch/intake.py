@@ -249,6 +249,8 @@ def selfplay_jobs(template: Template) -> Iterable[NewJob]:
     """As many jobs as it takes to play so many games, each with a seed of its own."""
     if template.game is None or template.limits.depth is None:
         raise IntakeError("self-play needs a game and a depth")
+    if template.game == "othello" and template.rules:
+        raise IntakeError(f"{quoted(template.rules)}: self-play of Othello is by its usual rules only")
     left, index = template.games, 0
     while left > 0:
         games = min(left, template.games_per_job)

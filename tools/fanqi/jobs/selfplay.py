@@ -37,6 +37,8 @@ def selfplay(work: Selfplay, context: Context) -> SelfplayResult:
 def othello_games(work: Selfplay, context: Context) -> SelfplayResult:
     from fanqi.train.selfplay import PlaySettings, play_file, read_games  # numba functions of its own
 
+    if work.rules:  # what learns from the games could not tell which rules they follow
+        raise JobError(f"rules {work.rules!r}: self-play of Othello is by its usual rules only")
     settings = PlaySettings(depth=work.depth, exact=work.exact)
     with tempfile.TemporaryDirectory(prefix="fanqi-") as folder:
         path = Path(folder) / "games.msgpack"
