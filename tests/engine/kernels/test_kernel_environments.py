@@ -232,8 +232,16 @@ def give_away(path: Path, start_folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes")
-@pytest.mark.parametrize("way", ["of another user", "writable by the group", "writable by all"])
-@pytest.mark.parametrize("level", ["the root", "a package", "a module"])
+@pytest.mark.parametrize(
+    ("level", "way"),
+    [
+        ("the root", "of another user"),
+        ("the root", "writable by the group"),
+        ("a package", "writable by all"),
+        ("a module", "of another user"),
+        ("a module", "writable by all"),
+    ],
+)
 def test_a_folder_that_others_could_have_filled_is_neither_read_nor_written(demo, filled, tmp_path, way, level):
     path = kernel_file(filled)
     before = path.read_bytes()
