@@ -18,7 +18,7 @@ positions of the tuning games a living pawn is worth 91 on average (9 while most
 
 DRAWS = {True: (0.24, 0.5), False: (0.52, 1.1)}
 """With and without covered men: the share of draws in even positions, and the power of the variance left by which it
-falls as the game is decided. Fitted by `fanqi.tune.chances`, see ``docs/banqi.md``."""
+falls as the game is decided. Fitted by `fanqi train banqi chances`, see ``docs/banqi.md``."""
 
 
 def _curve(cp: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from plain_solver import exact_score
 from typer.testing import CliRunner
 
 from fanqi.bench.accuracy import Figure, judged_positions, measure
@@ -10,19 +11,6 @@ from fanqi.cli.bench import app
 from fanqi.train.cli import app as train
 
 EMPTIES = 11
-
-
-def best(position):
-    """The score for the side to move by the plainest search there is."""
-    outcome = position.outcome()
-    if outcome is not None:
-        margin = int(outcome.margin)
-        return margin if outcome.winner is None or outcome.winner == position.turn else -margin
-    return max(
-        value if after.turn == position.turn else -value
-        for after in map(position.play, position.legal_moves())
-        for value in [best(after)]
-    )
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +23,7 @@ def problems(tmp_path_factory):
 
 @pytest.fixture
 def last_lines(tmp_path):
-    """Two positions with six and five empty squares, the scores by `best`."""
+    """Two positions with six and five empty squares, the scores by `exact_score`."""
     board = "-XXXXXX--XXXXX-OXXXXOOOXXXXOOOOXXXXXOOOXXXXXOOOXXXXXXXXXXXXXXXXX O"
     from fanqi.othello import GAME
 
@@ -43,7 +31,7 @@ def last_lines(tmp_path):
     scores = {}
     for move in position.legal_moves():
         after = position.play(move)
-        scores[move] = best(after) if after.turn == position.turn else -best(after)
+        scores[move] = exact_score(after) if after.turn == position.turn else -exact_score(after)
     path = tmp_path / "last.obf"
     path.write_text(f"{board}; " + " ".join(f"{move}:{score};" for move, score in scores.items()) + "\n")
     return path, scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from plain_solver import exact_score
 from typer.testing import CliRunner
 
 from fanqi.bench.endgames import endgames
@@ -18,21 +19,10 @@ def run(*words):
 
 @pytest.fixture(scope="module")
 def score():
-    """The score of BOARD with O to move, by the plainest search there is."""
+    """The score of BOARD with O to move."""
     from fanqi.othello import GAME
 
-    def best(position):
-        outcome = position.outcome()
-        if outcome is not None:
-            margin = int(outcome.margin)
-            return margin if outcome.winner is None or outcome.winner == position.turn else -margin
-        return max(
-            value if after.turn == position.turn else -value
-            for after in map(position.play, position.legal_moves())
-            for value in [best(after)]
-        )
-
-    return best(GAME.parse(f"{BOARD} O"))
+    return exact_score(GAME.parse(f"{BOARD} O"))
 
 
 def test_a_table_takes_the_last_score_column(tmp_path, score):
