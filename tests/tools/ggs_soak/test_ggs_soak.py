@@ -30,6 +30,9 @@ class RandomEngine:
     def new_game(self) -> None:
         pass
 
+    def reserve(self) -> None:
+        pass
+
     def search(self, position: Any, limits: Limits, control: Any, on_info: Callable[[Info], None]) -> SearchResult:
         move = self.dice.choice(position.legal_moves())
         replies = position.play(move).legal_moves()
