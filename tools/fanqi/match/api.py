@@ -198,7 +198,7 @@ async def interruptible(runner: MatchRunner) -> Status:
         if asked == 1:
             runner.interrupt()
         else:
-            os._exit(INTERRUPTED)  # the keeper kills the engines
+            os._exit(INTERRUPTED)  # the keepers kill the engines
 
     numbers = [signal.SIGINT, signal.SIGTERM]
     try:

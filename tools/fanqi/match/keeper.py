@@ -1,76 +1,78 @@
-"""The last one out: a tiny process that kills the engines' process groups when the runner has gone.
-
-It reads ``+GROUP`` and ``-GROUP`` lines from its standard input. At the end of the input, which comes at the
-latest when the runner has been killed, it kills every group still registered. Standard library only, and
-little of that.
-"""
+"""Keepers: one small process for each engine, which ends all that came of the engine, however the runner ends."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
-import signal
-import subprocess
+import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Keeper"]
 
+PROGRAM = str(Path(__file__).with_name("keeper_process.py"))
+PATIENCE_S = 10.0
+"""How long `Keeper.wait` waits for processes that cannot be killed, such as another user's."""
+
 
 class Keeper:
-    """The runner's side: starts the process when the first group is registered. On Windows it does nothing."""
+    """The runner's side of a keeper, not yet started. For POSIX systems only.
+
+    Attributes:
+        descriptor: the keeper's end of the line between the two, which it must inherit under this number.
+    """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._ours, self._theirs = socket.socketpair()
+        self._ours.setblocking(False)
+        self.descriptor = self._theirs.fileno()
 
-    def add(self, group: int) -> None:
-        """Have ``group`` killed when this process ends, however it ends."""
-        if os.name != "posix":
-            return
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(__file__))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # an interrupt from the terminal is not for it
-            )
-        self._tell(f"+{group}\n")
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        """The command of the keeper that runs ``arguments``."""
+        return [sys.executable, "-I", "-S", PROGRAM, str(self.descriptor), *arguments]
 
-    def remove(self, group: int) -> None:
-        """``group`` is gone."""
-        self._tell(f"-{group}\n")
+    async def engine(self) -> int:
+        """The engine's process id, once it runs.
+
+        Raises:
+            OSError: the engine cannot be run.
+        """
+        self._theirs.close()
+        loop, line = asyncio.get_running_loop(), b""
+        while not line.endswith(b"\n"):
+            data = await loop.sock_recv(self._ours, 64)
+            if not data:
+                raise ChildProcessError(0, "the process that was to start it has ended")
+            line += data
+        word, number = line.split()
+        if word == b"errno":
+            raise OSError(int(number), os.strerror(int(number)))
+        return int(number)
+
+    def end(self) -> None:
+        """Have the engine and all that came of it killed. Does nothing when that was said before."""
+        self._theirs.close()
+        with contextlib.suppress(OSError):  # closed, or the keeper has gone
+            self._ours.shutdown(socket.SHUT_WR)
+
+    def wait(self) -> None:
+        """Block until the keeper has gone, after `end`."""
+        with contextlib.suppress(OSError):
+            self._ours.settimeout(PATIENCE_S)
+            while self._ours.recv(64):
+                pass
+        self.close()
 
     def close(self) -> None:
-        """Kill what is still registered and wait for the process."""
-        if self._process is None:
-            return
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        self._process.wait()
-        self._process = None
+        """The keeper has gone."""
+        self._theirs.close()
+        self._ours.close()
 
-    def _tell(self, line: str) -> None:
-        if self._process is None or self._process.stdin is None:
-            return
-        with contextlib.suppress(OSError):  # somebody killed the keeper; the runner still cleans up itself
-            self._process.stdin.write(line.encode())
-            self._process.stdin.flush()
-
-
-def keep() -> None:
-    """The process's own side."""
-    groups: set[int] = set()
-    for line in sys.stdin.buffer:
-        group = int(line[1:])
-        if line.startswith(b"+"):
-            groups.add(group)
-        else:
-            groups.discard(group)
-    for group in groups:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    keep()
+    @property
+    def closed(self) -> bool:
+        return self._ours.fileno() < 0

@@ -1,4 +1,4 @@
-"""Engine processes: started in a group of their own, listened to, and gone for certain afterwards."""
+"""Engine processes: started in a session of their own, listened to, and gone for certain afterwards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,8 +26,8 @@ MAX_STDERR = 16 << 20
 """Bytes of stderr kept of one process; what comes after is read and dropped."""
 LAST_WORDS_S = 0.1
 """How long output may still come in after a process has ended (a child may hold the pipe for ever)."""
-OBITUARY_S = 0.25
-"""How long the end of the output waits for the end of the process, which tells more."""
+OBITUARY_S = 1.0
+"""How long the end of the output waits for the end of the keeper, which tells more."""
 TERM_S = 0.5
 MAX_FILES = 1 << 16
 KILL = signal.SIGKILL if os.name == "posix" else signal.SIGTERM  # Windows ends a process in one way only
@@ -34,9 +35,9 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class ProcessLink(asyncio.SubprocessProtocol):
-    """One engine process, seen from the event loop."""
+    """One engine process, seen from the event loop. What the loop started is its keeper, where the system has those."""
 
-    def __init__(self, channel: Listener, keeper: Keeper, stderr: Path | None) -> None:
+    def __init__(self, channel: Listener, keeper: Keeper | None, stderr: Path | None) -> None:
         self._channel = channel
         self._keeper = keeper
         self._stderr_path = stderr
@@ -47,7 +48,7 @@ class ProcessLink(asyncio.SubprocessProtocol):
         self._closing = False
         self._output_ended = False
         self._timer: asyncio.TimerHandle | None = None
-        self.pid = 0
+        self._engine = 0
         self.ended = asyncio.Event()
 
     # --- what the channel and the player use ----------------------------------------------------------------
@@ -59,7 +60,7 @@ class ProcessLink(asyncio.SubprocessProtocol):
     def cpu_seconds(self) -> float | None:
         """Processor time of the process and its threads so far; None where the system does not tell."""
         try:
-            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
+            fields = Path(f"/proc/{self._engine}/stat").read_bytes().rpartition(b")")[2].split()
         except OSError:
             return None
         return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
@@ -74,22 +75,34 @@ class ProcessLink(asyncio.SubprocessProtocol):
             if not await self._wait(TERM_S):
                 self.kill()
                 await self._wait(10.0)
-        self._signal_leftovers()
         if self._transport is not None:
             self._transport.close()
+        if self._keeper is not None:
+            self._keeper.close()
         self._close_stderr()
 
+    async def run(self) -> None:
+        """Wait until the engine runs.
+
+        Raises:
+            OSError: it cannot be run.
+        """
+        if self._keeper is not None:
+            self._engine = await self._keeper.engine()
+
     def kill(self) -> None:
-        """End the process and everything in its group now."""
+        """End the process and everything that came of it now."""
         self._closing = True
+        if self._keeper is not None:
+            self._keeper.end()
         self._signal(KILL)
 
     # --- what asyncio calls ---------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)  # uvloop's is no subclass of it
-        self.pid = self._transport.get_pid()
-        self._keeper.add(self.pid)
+        if self._keeper is None:
+            self._engine = self._transport.get_pid()
         self._stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
@@ -135,21 +148,16 @@ class ProcessLink(asyncio.SubprocessProtocol):
             self._timer.cancel()
         code = self._transport.get_returncode() if self._transport is not None else None
         self._channel.lose(EngineError(Fault.CRASH, exit_text(code)))
-        self._signal_leftovers()
-        self._keeper.remove(self.pid)
+        self._signal(KILL)  # somebody may have killed the keeper
         self.ended.set()
         self._close_stderr()
 
-    def _signal_leftovers(self) -> None:
-        """Children of the engine that outlive it, such as the engine behind a wrapper script."""
-        self._signal(KILL)
-
     def _signal(self, number: signal.Signals) -> None:
-        if not self.pid:
+        if not self._engine:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.name == "posix":
-                os.killpg(self.pid, number)
+                os.killpg(self._engine, number)
             elif self._transport is not None:
                 self._transport.kill()
 
@@ -188,7 +196,7 @@ class Launcher:
     """Starts engine processes, one at a time, and sees to it that none outlives the runner."""
 
     def __init__(self) -> None:
-        self._keeper = Keeper()
+        self._keepers: list[Keeper] = []
         self._lock = asyncio.Lock()  # a processor mask is set on this thread while a process starts
         raise_file_limit()
 
@@ -215,40 +223,62 @@ class Launcher:
         """
         loop = asyncio.get_running_loop()
         options: dict[str, Any] = {}
-        if os.name == "posix":
-            options["start_new_session"] = True
-            if is_uvloop(loop):
-                options["preexec_fn"] = inherit_the_standard_three
-        else:
-            options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+        keeper, command = None, list(arguments)
+        link = None
         try:
+            if os.name == "posix":
+                keeper = self._new_keeper()
+                command = keeper.command(arguments)
+                options = {"start_new_session": True, "pass_fds": (keeper.descriptor,), "cwd": directory}
+                if is_uvloop(loop):
+                    options["preexec_fn"] = partial(inherit_beside_the_standard_three, keeper.descriptor)
+            else:
+                options = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0), "cwd": directory}
             async with self._lock:
                 with confined_to(cpus):
                     _, link = await loop.subprocess_exec(
-                        lambda: ProcessLink(channel, self._keeper, stderr),
-                        *arguments,
+                        lambda: ProcessLink(channel, keeper, stderr),
+                        *command,
                         stdin=asyncio.subprocess.PIPE,
                         stdout=asyncio.subprocess.PIPE,
                         stderr=asyncio.subprocess.PIPE,
-                        cwd=directory,
                         **options,
                     )
+            await link.run()
         except (OSError, ValueError) as error:
+            if link is not None:
+                await link.close(0.0)
+            elif keeper is not None:
+                keeper.close()
             raise EngineError(Fault.START, f"cannot run {arguments[0]}: {reason_of(error)}") from None
+        except BaseException:
+            if keeper is not None:
+                keeper.end()
+            raise
         channel.attach(link)
         return link
 
     def close(self) -> None:
         """Nothing is started any more; whatever still runs is killed."""
-        self._keeper.close()
+        for keeper in self._keepers:
+            keeper.end()
+        for keeper in self._keepers:
+            keeper.wait()
+        self._keepers = []
+
+    def _new_keeper(self) -> Keeper:
+        """One that is told to end its engine when this closes."""
+        self._keepers = [keeper for keeper in self._keepers if not keeper.closed]
+        self._keepers.append(Keeper())
+        return self._keepers[-1]
 
 
 def is_uvloop(loop: asyncio.AbstractEventLoop) -> bool:
     return type(loop).__module__.partition(".")[0] == "uvloop"
 
 
-def inherit_the_standard_three() -> None:
-    """In a process that is about to become an engine: every other descriptor is closed when it does.
+def inherit_beside_the_standard_three(descriptor: int) -> None:
+    """In a process that is about to become a keeper: every other descriptor is closed when it does.
 
     uvloop (0.23) leaves it copies of its own ends of the pipes, whatever ``close_fds`` says, so that an engine which
     closes its output would seem to think on until its time is up.
@@ -256,11 +286,11 @@ def inherit_the_standard_three() -> None:
     for path in Path("/dev/fd").iterdir():
         with contextlib.suppress(OSError):  # the one of the list itself is closed by now
             if int(path.name) > 2:
-                os.set_inheritable(int(path.name), False)
+                os.set_inheritable(int(path.name), int(path.name) == descriptor)
 
 
 def raise_file_limit() -> None:
-    """Allow as many open files as the system lets us: each engine takes five, and the usual limit is 1024."""
+    """Allow as many open files as the system lets us: each engine takes six, and the usual limit is 1024."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
