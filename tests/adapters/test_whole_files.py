@@ -62,3 +62,17 @@ def test_a_link_stays_a_link(tmp_path):
     link.symlink_to(path.name)
     write_whole(link, b"new")
     assert (link.is_symlink(), path.read_bytes()) == (True, b"new")
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, replace = tmp_path / ("局" * 85), Path.replace
+
+    def after_another(temporary: Path, target: Path) -> Path:
+        monkeypatch.setattr(Path, "replace", replace)
+        write_whole(path, b"second")
+        return replace(temporary, target)
+
+    monkeypatch.setattr(Path, "replace", after_another)
+    write_whole(path, b"first")
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]
