@@ -60,6 +60,6 @@ FEATURES = {
 
 
 def game_of_rules(rules: str) -> str | None:
-    """The game that a text of rule parameters is for, told by its first one; None if no game knows that."""
+    """The game whose parameter comes first in a text of rules; None if no game knows it."""
     name = rules.partition("=")[0].strip().lower()
     return next((game for game, features in FEATURES.items() if name in features.rules), None)

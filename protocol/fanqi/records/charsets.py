@@ -47,7 +47,7 @@ CHARSET = re.compile(rb"CA\s*+\[([^\]]{1,40}+)\]")
 
 
 def codec_of(name: str) -> str | None:
-    """The codec for a name as it stands in a file; empty for `decode`, None where there is none."""
+    """The codec of a charset name in a file; empty for the choice of `decode`, None for an unknown name."""
     return CODECS.get(re.sub(r"[^a-z0-9]", "", name.lower()))
 
 

@@ -151,7 +151,7 @@ def detect(head: bytes, size: int | None = None) -> Format:
         size: of the whole file, if known; a WTHOR file is told by it.
 
     Raises:
-        RecordError: it is none that Fanqi reads.
+        RecordError: Fanqi does not read this format.
     """
     if is_wthor(head, size):
         return FORMATS["wthor"]
@@ -201,12 +201,12 @@ def read_records(
     that it may be larger than memory. A game that is there but for something beside its moves comes behind the error.
 
     Args:
-        kind: the format, told by the content if None.
+        kind: the format; None to detect it from the content.
         size: of the file, if known; see `detect`.
         names: gives the names of a WTHOR file; called for such a file only.
 
     Raises:
-        RecordError: no format was given, and it is none that Fanqi reads or is packed in another way.
+        RecordError: no format was given, and Fanqi reads neither the one found nor its packing.
     """
     try:
         source, problems = open_source(stream)
@@ -242,7 +242,7 @@ def parse_records(data: bytes, kind: Format | None = None) -> Iterator[GameRecor
     """`read_records` of bytes in memory.
 
     Raises:
-        RecordError: no format was given and it is none that Fanqi reads.
+        RecordError: no format was given, and Fanqi does not read the one found.
     """
     return read_records(io.BytesIO(data), kind, size=len(data))
 

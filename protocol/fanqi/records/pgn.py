@@ -56,8 +56,8 @@ class Movetext:
     Attributes:
         tokens: the moves.
         drops: whether they are written as drops, ``P@f4``.
-        result: the token at the end, empty if there is none.
-        remark: the comment after the last move, empty if there is none.
+        result: the token at the end, or empty.
+        remark: the comment after the last move, or empty.
     """
 
     tokens: list[Token] = field(default_factory=list)

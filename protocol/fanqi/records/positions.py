@@ -98,7 +98,7 @@ def played(record: GameRecord, text: str, at: int) -> GameRecord:
     """A game without moves, with those that stand in the text from this place on.
 
     Raises:
-        RecordError: one is none, or not legal.
+        RecordError: a word is not a move, or the move is not legal.
     """
     if word := MOVES.match(text, at):
         at = word.end()

@@ -183,7 +183,7 @@ def play(position: Position, moves: list[tuple[int, int, str]]) -> tuple[PlayedM
     """The moves in canonical notation, each checked.
 
     Raises:
-        RecordError: one is none, or not legal.
+        RecordError: a word is not a move, or the move is not legal.
     """
     played = []
     for line, column, text in moves:

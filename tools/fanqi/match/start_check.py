@@ -98,7 +98,7 @@ async def start_once(spec: EngineSpec, config: MatchConfig, launcher: Launcher, 
 
 
 def last_words(stderr: Path) -> str:
-    """The last line of a file of standard error, as the end of a sentence; empty if there is none."""
+    """The last line of a file of standard error, as the end of a sentence; empty without one."""
     try:
         with stderr.open("rb") as file:
             file.seek(max(0, stderr.stat().st_size - LAST_BYTES))
